@@ -1,0 +1,68 @@
+/** A command is data: what it takes, what it gives, how it runs, how its result reads. */
+import type * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import type { Code } from '../core/Errors.js';
+import type { Style } from '../core/render/Style.js';
+
+export type Argument = {
+  name: string;
+  description: string;
+  /** May be left out. */
+  optional?: boolean;
+  /** Takes all that follow; only for the last one. */
+  variadic?: boolean;
+};
+
+/** One flag. Its key in `options` is its camelCase name: `refundTo` is typed `--refund-to`. */
+export type Flag = {
+  type: 'boolean' | 'string' | 'strings';
+  description: string;
+  /** What stands for the value in help: `--recipient <address>`. */
+  value?: string;
+  /** A one-letter form: `o` for -o. */
+  short?: string;
+  /** The only values it may have. */
+  choices?: readonly string[];
+};
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What the user typed, by the types that the flags declare. Absent flags are undefined. */
+export type Typed<F extends Flags> = {
+  [K in keyof F]?: F[K]['type'] extends 'boolean' ? boolean : F[K]['type'] extends 'strings' ? string[] : string;
+};
+
+export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {
+  /** The positional arguments, in order. */
+  args: readonly string[];
+};
+
+/** Progress on the way to a result: one JSON line each under --json, told on stderr otherwise. */
+export type Event = { type: string } & Record<string, unknown>;
+
+export type Command<F extends Flags = Flags, Data = unknown> = {
+  /** A sentence or two, for help. */
+  description: string;
+  args: readonly Argument[];
+  options: F;
+  /** Lines as typed, each with what it does. */
+  examples: readonly (readonly [line: string, what: string])[];
+  /** The result's shape, as it stands in the envelope's `data`; `ferry schema` prints it. */
+  output: z.ZodMiniType;
+  /** Whether `--json` prints events as JSON lines before the envelope. */
+  streams?: boolean;
+  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
+  /** The result as text for stdout, without a final newline; empty prints nothing. */
+  view(data: Data, style: Style): string;
+  /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
+  outcome?(data: Data): Code | undefined;
+  /** The exit code where it is another program's and not ferry's own. */
+  exit?(data: Data): number;
+  /** One line for a person following on stderr; undefined shows nothing. */
+  tell?(event: Event, style: Style): string | undefined;
+};
+
+/** Keeps the types of a command literal. */
+export function define<const F extends Flags, Data>(command: Command<F, Data>): Command<F, Data> {
+  return command;
+}

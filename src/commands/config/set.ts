@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import * as ConfigFile from '../../core/ConfigFile.js';
+import * as ConfiguredNetwork from '../../core/ConfiguredNetwork.js';
+import { BaseError } from '../../core/Errors.js';
+import * as Text from '../../core/render/Text.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description:
+    'Writes a setting to your own configuration file. A secret is asked, or read from stdin with -; it is never an argument, where others could see it.',
+  args: [
+    { name: 'key', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
+    { name: 'value', description: 'what it shall be, or - for stdin', optional: true },
+  ],
+  options: {},
+  examples: [
+    ['ferry config set network testnet', 'work on the test deployment'],
+    ['ferry config set maxFeeUsd 5', 'refuse transfers that cost more'],
+    ['ferry config set networks.mainnet.apiKey', 'asks for the key'],
+    ['ferry config set networks.mainnet.chains.base.rpcUrl https://rpc.example.org', 'your own node'],
+  ],
+  output: z.object({ key: z.string(), value: z.string(), path: z.string() }),
+  async run({ args: [key = '', typed] }, { config, configFiles, files, prompt, interactive }) {
+    const format = ConfigFile.formatOf(key);
+    if (!format) throw new ConfigFile.UnknownSettingError(key);
+    const isSecret = format.privacy === 'secret';
+    if (isSecret && typed !== undefined && typed !== '-') throw new SecretArgumentError(key);
+    if (typed === undefined && !(isSecret && interactive)) throw new MissingValueError(key, isSecret);
+    const asked = async () => prompt.password(`Value of ${key}`);
+    const text = typed === undefined ? await asked() : typed === '-' ? (await files.read('-')).trim() : typed;
+    // A network that does not exist would stop every command after this one.
+    if (key === 'network') ConfiguredNetwork.assertKnown(config, text);
+    await configFiles.set(key, text);
+    return { key, value: format.show(format.read(text)?.value) ?? text, path: configFiles.userPath };
+  },
+  view: ({ key, value, path }, style) =>
+    `${Text.escape(key)} is ${style.bold(Text.escape(value))}\n${style.dim(Text.escape(path))}`,
+});
+
+export class SecretArgumentError extends BaseError {
+  override name = 'SecretArgumentError';
+  constructor(key: string) {
+    super('usage.invalid', `${key} is a secret, and arguments are seen by others.`, {
+      hint: 'The shell keeps it in its history too: consider it known and get a new one.',
+      next: `ferry config set ${key} -`,
+    });
+  }
+}
+
+export class MissingValueError extends BaseError {
+  override name = 'MissingValueError';
+  constructor(key: string, isSecret: boolean) {
+    super('usage.missing', `ferry config set ${key} needs a value.`, {
+      hint: isSecret ? 'There is no terminal to ask on. Give it on stdin.' : undefined,
+      next: `ferry config set ${key} ${isSecret ? '-' : '<value>'}`,
+    });
+  }
+}

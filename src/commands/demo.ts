@@ -1,0 +1,235 @@
+import * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import * as Address from '../core/Address.js';
+import * as Amount from '../core/Amount.js';
+import * as Currency from '../core/Currency.js';
+import { BaseError } from '../core/Errors.js';
+import * as Execution from '../core/Execution.js';
+import * as Intent from '../core/Intent.js';
+import * as Network from '../core/Network.js';
+import * as Plan from '../core/Plan.js';
+import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as ProgressText from '../core/render/Progress.js';
+import { fees } from '../core/render/Quote.js';
+import type { Style } from '../core/render/Style.js';
+import { columns } from '../core/render/Text.js';
+import * as Verification from '../core/Verification.js';
+import { define, type Event } from './Command.js';
+import { askQuote, readCaps } from './intent.js';
+
+type Scene = { title: string; amount: string; from: string; to: string; referrer?: string };
+
+const scenes: readonly Scene[] = [
+  { title: 'Bridge 100 USDC from alpha to beta', amount: '100', from: 'alpha/usdc', to: 'beta/usdc' },
+  { title: 'Swap 0.1 ETH for USDC on alpha', amount: '0.1', from: 'alpha/eth', to: 'alpha/usdc' },
+  { title: 'Swap 50 USDC on alpha for GULL on beta', amount: '50', from: 'alpha/usdc', to: 'beta/gull' },
+  {
+    title: 'Bridge 25 DAI, and have the service refund it',
+    amount: '25',
+    from: 'alpha/dai',
+    to: 'beta/dai',
+    referrer: 'debug-force-refund',
+  },
+];
+
+const transfer = z.object({
+  title: z.string(),
+  quote: z.object({ send: z.string(), receive: z.string(), minimum: z.string() }),
+  fees: QuoteDocument.schema.shape.fees,
+  originGas: QuoteDocument.schema.shape.originGas,
+  sendUsd: z.string(),
+  ended: z.enum(['delivered', 'refunded']),
+  /** What arrived, or came back, read from the chain. */
+  received: z.string(),
+  requestId: z.string(),
+  transactions: z.array(z.object({ action: z.string(), txHash: z.string() })),
+  fills: z.array(z.string()),
+  elapsedMs: z.int(),
+});
+
+type Transfer = z.output<typeof transfer>;
+
+export const command = define({
+  description:
+    'Shows ferry at work on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after.',
+  args: [],
+  options: {},
+  examples: [['ferry demo', 'nothing to set up, no funds needed']],
+  output: z.object({
+    account: z.string(),
+    transfers: z.array(transfer),
+    balances: z.array(z.object({ currency: z.string(), before: z.string(), after: z.string(), change: z.string() })),
+  }),
+  streams: true,
+  async *run(_, context) {
+    if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name);
+    const user = await context.sender();
+    const before = await balances(user, context);
+    const transfers: Transfer[] = [];
+    for (const scene of scenes) {
+      yield { type: 'scene', title: scene.title } satisfies Event;
+      transfers.push(yield* perform(scene, user, context));
+    }
+    const after = await balances(user, context);
+    return {
+      account: user,
+      transfers,
+      balances: before.flatMap(({ currency, base }, index) => {
+        const now = after[index]?.base ?? base;
+        const decimals = currency.token.decimals;
+        if (now === base) return [];
+        return [
+          {
+            currency: Currency.format(currency),
+            before: Amount.format(base, decimals),
+            after: Amount.format(now, decimals),
+            change: Amount.format(now - base, decimals),
+          },
+        ];
+      }),
+    };
+  },
+  tell(event, style) {
+    if (event.type === 'scene') return `\n${style.bold(String(event.title))}`;
+    return event.type === 'quoted' ? undefined : ProgressText.format(event, style);
+  },
+  view({ transfers, balances: changed, account }, style) {
+    const parts = transfers.flatMap((each) => [
+      `${each.ended === 'delivered' ? style.green('✓') : style.yellow('↩')} ${style.bold(each.title)} ${style.dim(`${each.ended} in ${(each.elapsedMs / 1000).toFixed(1)} s`)}`,
+      columns([
+        [style.dim('  quoted'), `${each.quote.send} → ${each.quote.receive}, at least ${each.quote.minimum}`],
+        [style.dim(each.ended === 'delivered' ? '  received' : '  returned'), each.received],
+        ...each.transactions.map(({ action, txHash }) => [style.dim(`  ${action}`), txHash]),
+        ...each.fills.map((txHash) => [style.dim(each.ended === 'delivered' ? '  fill' : '  refund'), txHash]),
+      ]),
+      fees({ fees: each.fees, originGas: each.originGas, send: { usd: each.sendUsd } as never }, style)
+        .split('\n')
+        .map((line) => `  ${line}`)
+        .join('\n'),
+      '',
+    ]);
+    const table = columns(
+      [
+        [`Balances of ${Address.shorten(account)}`, 'before', 'after', 'change'].map(style.dim),
+        ...changed.map((each) => [
+          style.bold(each.currency),
+          Amount.shorten(each.before),
+          Amount.shorten(each.after),
+          change(each.change, style),
+        ]),
+      ],
+      [1, 2, 3],
+    );
+    return [...parts, table, '', `Now yours: ${style.cyan('ferry quote 100 alpha/usdc beta/usdc')}`].join('\n');
+  },
+});
+
+async function* perform(
+  { title, amount, from, to, referrer }: Scene,
+  user: Address.Address,
+  context: Context,
+): AsyncGenerator<Event, Transfer> {
+  const { network, clock, signal, warn } = context;
+  const [origin, destination] = [known(from, network), known(to, network)];
+  const intent = Intent.from(
+    Amount.from(amount, origin.token.decimals),
+    origin,
+    destination,
+    { referrer },
+    {
+      network: network.name,
+      user,
+      slippageBps: context.config.slippageBps.value,
+      referrer: undefined,
+    },
+  );
+  const quote = await askQuote(intent, context);
+  const document = QuoteDocument.from(quote, Verification.check(quote));
+  const plan = Plan.from(Verification.from(quote, readCaps(undefined, context, destination), clock.now()));
+  const world = {
+    service: await context.service(),
+    origin: await context.chain(origin.chain),
+    destination: await context.chain(destination.chain),
+    account: await context.account(),
+    clock,
+    signal,
+    warn,
+  };
+  const { outcome, refunded } = yield* carryOut(plan, world, context);
+  const arrived = refunded ? origin : destination;
+  return {
+    title,
+    quote: {
+      send: `${Amount.shorten(document.send.formatted)} ${origin.token.symbol}`,
+      receive: `${Amount.shorten(document.receive.formatted)} ${destination.token.symbol}`,
+      minimum: Amount.shorten(document.minimum.formatted),
+    },
+    fees: document.fees,
+    originGas: document.originGas,
+    sendUsd: document.send.usd,
+    ended: refunded ? 'refunded' : 'delivered',
+    received:
+      outcome.received === undefined
+        ? 'not read from the chain'
+        : `${Amount.shorten(Amount.format(outcome.received, arrived.token.decimals))} ${arrived.token.symbol} on ${arrived.chain.name}`,
+    requestId: outcome.requestId,
+    transactions: outcome.transactions.map(({ action, txHash }) => ({ action, txHash })),
+    fills: [...(outcome.progress?.outTxHashes ?? [])].filter(
+      (hash) => !outcome.transactions.some(({ txHash }) => txHash === hash),
+    ),
+    elapsedMs: outcome.elapsedMs,
+  };
+}
+
+/** A refund is an error to `ferry execute`; here it is part of the show. */
+async function* carryOut(
+  plan: Plan.Plan,
+  world: Execution.World,
+  context: Context,
+): AsyncGenerator<Event, { outcome: Execution.Outcome; refunded: boolean }> {
+  try {
+    const outcome = yield* Execution.run(plan, world, { wait: true, timeoutMs: context.config.timeoutMs.value });
+    return { outcome, refunded: false };
+  } catch (error) {
+    if (error instanceof Execution.EndedBadlyError && error.code === 'track.refunded')
+      return { outcome: error.outcome, refunded: true };
+    throw error;
+  }
+}
+
+async function balances(
+  user: Address.Address,
+  context: Context,
+): Promise<{ currency: Currency.Currency; base: bigint }[]> {
+  const currencies = context.network.chains.flatMap((chain) =>
+    [chain.native, ...chain.tokens].map((token) => ({ chain, token })),
+  );
+  return Promise.all(
+    currencies.map(async (currency) => {
+      const node = await context.chain(currency.chain);
+      return { currency, base: await node.balance(user, currency.token.address as Address.Address) };
+    }),
+  );
+}
+
+function change(text: string, style: Style): string {
+  const short = Amount.shorten(text);
+  return text.startsWith('-') ? style.red(short) : style.green(`+${short}`);
+}
+
+function known(text: string, network: Network.Network): Currency.Currency {
+  const [chainName = '', symbol = ''] = text.split('/');
+  const chain = Network.chain(network, chainName);
+  const token = Network.token(chain, symbol);
+  if (!token) throw new Currency.UnknownTokenError(chain, symbol);
+  return { chain, token };
+}
+
+export class NotSandboxError extends BaseError {
+  override name = 'NotSandboxError';
+  constructor(network: string) {
+    super('request.unsupported', `The demo runs on the sandbox only, and the network is ${network}.`, {
+      next: 'ferry demo --network sandbox',
+    });
+  }
+}

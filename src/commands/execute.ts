@@ -1,0 +1,97 @@
+import type { Context } from '../context.js';
+import * as Execution from '../core/Execution.js';
+import * as Outcome from '../core/OutcomeDocument.js';
+import * as Plan from '../core/Plan.js';
+import type * as Quote from '../core/Quote.js';
+import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as OutcomeText from '../core/render/Outcome.js';
+import * as ProgressText from '../core/render/Progress.js';
+import * as Verification from '../core/Verification.js';
+import { define, type Event } from './Command.js';
+import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
+import { readQuoteFile } from './quoteFile.js';
+
+export const command = define({
+  description:
+    'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies.',
+  args: [{ name: 'what', description: '<amount> <from> <to>, or a quote file, or - for stdin', variadic: true }],
+  options: {
+    ...intentFlags,
+    ...capFlags,
+    ...keyFlags,
+    dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
+    noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
+    timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+  },
+  examples: [
+    ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
+    ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'for a script: JSON lines, the last one the outcome'],
+    ['ferry execute quote.json --max-age 2m', 'a quote saved by ferry quote -o'],
+    ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'the plan, nothing signed'],
+  ],
+  output: Outcome.schema,
+  streams: true,
+  async *run(options, context) {
+    const quote = await readQuote(options, context);
+    const caps = readCaps(options.minOut, context, quote.intent.destination);
+    const findings = Verification.check(quote);
+    const document = QuoteDocument.from(quote, findings);
+    yield { type: 'quoted', ...quoted(document) } satisfies Event;
+    const verified = Verification.from(quote, caps, context.clock.now());
+    const plan = Plan.from(verified);
+    const { clock, signal, warn } = context;
+    const origin = await context.chain(plan.intent.origin.chain);
+    if (options.dryRun) {
+      for await (const _ of Execution.assertAffordable(plan, { origin, account: await context.account() })) {
+        // Only whether it can be paid counts here.
+      }
+      return Outcome.fromPlan(plan);
+    }
+    await context.confirm(question(document));
+    Verification.from(quote, caps, clock.now());
+    const world: Execution.World = {
+      service: await context.service(),
+      origin,
+      destination: await destinationNode(plan, context),
+      account: await context.account(),
+      clock,
+      signal,
+      warn,
+    };
+    const outcome = yield* Execution.run(plan, world, {
+      wait: !options.noWait,
+      timeoutMs: context.config.timeoutMs.value,
+    });
+    return Outcome.from(plan, outcome);
+  },
+  view: OutcomeText.format,
+  tell: ProgressText.format,
+});
+
+/** The quote of a file, or a new one. */
+async function readQuote(options: Parameters<typeof command.run>[0], context: Context): Promise<Quote.Quote> {
+  const [first = '', ...more] = options.args;
+  if (more.length > 0) return askQuote(await readIntent(options.args, options, context), context);
+  return readQuoteFile(first, context);
+}
+
+/** Without a node of the destination the arrival is not read there; the service's word is what is left. */
+async function destinationNode(plan: Plan.Plan, context: Context): Promise<Execution.World['destination']> {
+  const { chain } = plan.intent.destination;
+  try {
+    return await context.chain(chain);
+  } catch {
+    context.warn(`No RPC node of ${chain.name} is at hand: the arrival is not read from the chain.`);
+    return undefined;
+  }
+}
+
+function quoted(document: QuoteDocument.QuoteDocument): Record<string, unknown> {
+  const { requestId, send, receive, minimum, fees, originGas, intent, impact, timeEstimateSeconds } = document;
+  const { user, recipient } = intent;
+  return { requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds };
+}
+
+function question({ send, receive, minimum, intent }: QuoteDocument.QuoteDocument): string {
+  return `Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${intent.recipient}?`;
+}

@@ -1,0 +1,142 @@
+/** The table of contents: every command, where help lists it, and how to load it. */
+import type { Command } from './Command.js';
+
+export type Entry = {
+  /** As typed: `quote`, `config list`. */
+  name: string;
+  group: string;
+  /** One line for the list of commands. */
+  summary: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a command's own types end where the table begins
+  load(): Promise<Command<any, any>>;
+};
+
+const transfers = 'Transfers';
+const network = 'The network';
+const setup = 'Keys and configuration';
+const sandbox = 'The sandbox';
+const reference = 'Reference';
+
+export const table: readonly Entry[] = [
+  {
+    name: 'quote',
+    group: transfers,
+    summary: 'Price a transfer: fees, route, minimum received',
+    load: async () => (await import('./quote.js')).command,
+  },
+  {
+    name: 'execute',
+    group: transfers,
+    summary: 'Verify, sign, submit and follow a transfer',
+    load: async () => (await import('./execute.js')).command,
+  },
+  {
+    name: 'status',
+    group: transfers,
+    summary: 'Where a transfer is, and where its money is',
+    load: async () => (await import('./status.js')).command,
+  },
+  {
+    name: 'chains',
+    group: network,
+    summary: 'The chains of the network',
+    load: async () => (await import('./chains.js')).command,
+  },
+  {
+    name: 'tokens',
+    group: network,
+    summary: 'The well-known tokens of a chain, or a search at the service',
+    load: async () => (await import('./tokens.js')).command,
+  },
+  {
+    name: 'key new',
+    group: setup,
+    summary: 'Make a key and keep it in an encrypted file',
+    load: async () => (await import('./key/new.js')).command,
+  },
+  {
+    name: 'key import',
+    group: setup,
+    summary: 'Keep an existing key in an encrypted file',
+    load: async () => (await import('./key/import.js')).command,
+  },
+  {
+    name: 'key list',
+    group: setup,
+    summary: 'The accounts that can sign',
+    load: async () => (await import('./key/list.js')).command,
+  },
+  {
+    name: 'key remove',
+    group: setup,
+    summary: 'Delete an encrypted key file',
+    load: async () => (await import('./key/remove.js')).command,
+  },
+  {
+    name: 'config list',
+    group: setup,
+    summary: 'Every setting with its value and where it comes from',
+    load: async () => (await import('./config/list.js')).command,
+  },
+  {
+    name: 'config get',
+    group: setup,
+    summary: 'One setting',
+    load: async () => (await import('./config/get.js')).command,
+  },
+  {
+    name: 'config set',
+    group: setup,
+    summary: 'Write a setting to the user file',
+    load: async () => (await import('./config/set.js')).command,
+  },
+  {
+    name: 'sandbox start',
+    group: sandbox,
+    summary: 'Start the whole service in the background',
+    load: async () => (await import('./sandbox/start.js')).command,
+  },
+  {
+    name: 'sandbox stop',
+    group: sandbox,
+    summary: 'Stop it and keep its chains and ledger',
+    load: async () => (await import('./sandbox/stop.js')).command,
+  },
+  {
+    name: 'sandbox status',
+    group: sandbox,
+    summary: 'Whether it runs, and its URLs',
+    load: async () => (await import('./sandbox/status.js')).command,
+  },
+  {
+    name: 'sandbox exec',
+    group: sandbox,
+    summary: 'Run a command against it',
+    load: async () => (await import('./sandbox/exec.js')).command,
+  },
+  {
+    name: 'sandbox reset',
+    group: sandbox,
+    summary: 'Throw its state away',
+    load: async () => (await import('./sandbox/reset.js')).command,
+  },
+  {
+    name: 'demo',
+    group: sandbox,
+    summary: 'See a bridge, swaps and a refund happen on the sandbox',
+    load: async () => (await import('./demo.js')).command,
+  },
+  {
+    name: 'schema',
+    group: reference,
+    summary: 'The JSON Schema of a command’s --json output',
+    load: async () => (await import('./schema.js')).command,
+  },
+];
+
+/** What a group of commands such as `config` is for. */
+export const groups: Readonly<Record<string, string>> = {
+  key: 'Keys in encrypted files',
+  config: 'Settings and where they come from',
+  sandbox: 'The whole service on this machine',
+};

@@ -1,0 +1,115 @@
+/** The options that say what a transfer should be, and the intent that they make with the amount and currencies. */
+import type { Context } from '../context.js';
+import type * as Address from '../core/Address.js';
+import * as Amount from '../core/Amount.js';
+import * as Currency from '../core/Currency.js';
+import { BaseError } from '../core/Errors.js';
+import * as Intent from '../core/Intent.js';
+import * as Quote from '../core/Quote.js';
+import type { Flags, Options } from './Command.js';
+
+/** Options of every intent. */
+export const intentFlags = {
+  recipient: { type: 'string', value: 'address', description: 'who receives (default: the sender)' },
+  refundTo: { type: 'string', value: 'address', description: 'where a refund goes (default: the sender)' },
+  slippage: {
+    type: 'string',
+    value: 'percent',
+    description: 'how much less may arrive (default: the service chooses)',
+  },
+  exactOutput: { type: 'boolean', description: 'the amount is what must arrive, exactly' },
+  expectedOutput: { type: 'boolean', description: 'the amount is what should arrive, within slippage' },
+  referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
+  account: { type: 'string', value: 'name', description: 'who pays: a key’s name, or dev0 to dev9 on the sandbox' },
+  appFee: { type: 'strings', value: 'address:bps', description: 'a fee for an app, in basis points; may be repeated' },
+  sponsor: { type: 'string', value: 'all|components', description: 'fees that the sponsor of the API key pays' },
+} as const satisfies Flags;
+
+/** What the user accepts at most. */
+export const capFlags = {
+  maxImpact: { type: 'string', value: 'percent', description: 'refuse to lose more in all (default: 5)' },
+  maxFeeUsd: { type: 'string', value: 'dollars', description: 'refuse higher fees' },
+  minOut: { type: 'string', value: 'amount', description: 'refuse a lower minimum received, in units of the output' },
+  maxAge: { type: 'string', value: 'time', description: 'refuse an older quote (default: 30s)' },
+} as const satisfies Flags;
+
+/** Where the key is, for commands that sign. */
+export const keyFlags = {
+  keyFile: { type: 'string', value: 'file', description: 'a file with the private key, readable by you alone' },
+  passwordFile: { type: 'string', value: 'file', description: 'a file with the keystore’s password' },
+} as const satisfies Flags;
+
+/** Gas left behind by `max` of a native asset: units at the node's price, with room for the price to double. */
+const reservedGas = 600_000n;
+
+/**
+ * The intent of `<amount> <from> <to>` and the options.
+ *
+ * @throws request.* · usage.* · chain.*
+ */
+export async function readIntent(
+  [amountText, from, to]: readonly string[],
+  options: Options<typeof intentFlags>,
+  context: Context,
+): Promise<Intent.Intent> {
+  if (amountText === undefined || from === undefined || to === undefined)
+    throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
+      hint: 'ferry execute 100 alpha/usdc beta/usdc',
+    });
+  const { network } = context;
+  const [origin, destination] = await Promise.all([
+    readCurrency(Currency.parse(from, network), context),
+    readCurrency(Currency.parse(to, network), context),
+  ]);
+  const user = await context.sender();
+  const tradeType = Intent.tradeType(options);
+  const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
+  const amount =
+    amountText === 'max' ? await maximum(origin, tradeType, user, context) : Amount.from(amountText, decimals);
+  return Intent.from(amount, origin, destination, options, {
+    network: network.name,
+    user,
+    slippageBps: context.config.slippageBps.value,
+    referrer: network.referrer,
+  });
+}
+
+/** The caps of the configuration and the options. */
+export function readCaps(minOut: string | undefined, { config }: Context, destination: Currency.Currency): Intent.Caps {
+  return {
+    maxImpactBps: config.maxImpactBps.value,
+    maxFeeUsd: config.maxFeeUsd.value,
+    minOut: minOut === undefined ? undefined : Amount.from(minOut, destination.token.decimals),
+    maxAgeMs: config.maxAgeMs.value,
+  };
+}
+
+/** Asks the service for a quote. */
+export async function askQuote(intent: Intent.Intent, context: Context): Promise<Quote.Quote> {
+  const quotedAt = context.clock.now();
+  const service = await context.service();
+  return Quote.from(await service.quote(Intent.toRequest(intent)), intent, quotedAt);
+}
+
+/** A token named by an address that ferry does not know says its symbol and decimals itself, on its chain. */
+async function readCurrency({ chain, token }: Currency.Unread, context: Context): Promise<Currency.Currency> {
+  if (typeof token !== 'string') return { chain, token };
+  const node = await context.chain(chain);
+  return { chain, token: { address: token, ...(await node.token(token)) } };
+}
+
+async function maximum(
+  origin: Currency.Currency,
+  tradeType: Intent.TradeType,
+  user: Address.Address,
+  context: Context,
+): Promise<bigint> {
+  if (tradeType !== 'EXACT_INPUT')
+    throw new BaseError('usage.invalid', 'max is an amount of the input: it cannot be combined with an output amount.');
+  const node = await context.chain(origin.chain);
+  const balance = await node.balance(user, origin.token.address as Address.Address);
+  if (!Currency.isNative(origin)) return balance;
+  const { maxFeePerGas } = await node.gasPrice();
+  const reserve = 2n * reservedGas * maxFeePerGas;
+  return balance > reserve ? balance - reserve : 0n;
+}

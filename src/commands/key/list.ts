@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import * as StoredKey from '../../core/StoredKey.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description:
+    'The accounts that can sign: the encrypted keys, and on the sandbox the development accounts. Nothing is unlocked.',
+  args: [],
+  options: {},
+  examples: [['ferry key list', 'names and addresses']],
+  output: z.object({
+    folder: z.string(),
+    keys: z.array(StoredKey.schema),
+    /** `dev0` to `dev9`; on other networks there are none. */
+    development: z.array(z.object({ name: z.string(), address: z.string() })),
+  }),
+  async run(_options, { keystore, network }) {
+    return {
+      folder: keystore.folder,
+      keys: (await keystore.list()).map(StoredKey.from),
+      development: network.name === 'sandbox' ? StoredKey.development() : [],
+    };
+  },
+  view: StoredKey.formatList,
+});

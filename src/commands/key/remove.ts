@@ -1,0 +1,21 @@
+import * as Text from '../../core/render/Text.js';
+import * as StoredKey from '../../core/StoredKey.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description: 'Deletes the file of an encrypted key. Without a copy of it, what the key holds is lost for good.',
+  args: [{ name: 'name', description: 'the account' }],
+  options: {},
+  examples: [
+    ['ferry key remove old', 'asks first'],
+    ['ferry key remove old --yes', 'does not ask'],
+  ],
+  output: StoredKey.schema,
+  async run({ args: [name = ''] }, { keystore, confirm }) {
+    const key = (await keystore.list()).find((each) => each.name === name);
+    // A name that is not there is said before anything is asked.
+    if (key) await confirm(`Delete the key ${name} (${key.address ?? Text.escape(key.path)}) for good?`);
+    return StoredKey.from(await keystore.remove(name));
+  },
+  view: (key, style) => StoredKey.format(key, 'Removed', style),
+});

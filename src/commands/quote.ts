@@ -1,0 +1,44 @@
+import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as QuoteText from '../core/render/Quote.js';
+import * as Verification from '../core/Verification.js';
+import { define } from './Command.js';
+import { askQuote, intentFlags, readIntent } from './intent.js';
+
+export const command = define({
+  description:
+    'Prices a transfer: what arrives at least, what each fee is, and whether the quote does what was asked. Nothing is signed or sent.',
+  args: [
+    { name: 'amount', description: 'a decimal in units of the input token, or max' },
+    { name: 'from', description: 'the currency that is paid, as chain/token' },
+    { name: 'to', description: 'the currency that arrives, as chain/token' },
+  ],
+  options: {
+    ...intentFlags,
+    output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
+  },
+  examples: [
+    ['ferry quote 100 alpha/usdc beta/usdc', 'bridge 100 USDC'],
+    ['ferry quote 1 alpha/eth beta/usdc --slippage 0.5', 'swap across chains'],
+    ['ferry quote 50 alpha/usdc beta/gull --exact-output', 'so that exactly 50 GULL arrive'],
+    ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'everything, saved for later'],
+    ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'for a script'],
+  ],
+  output: QuoteDocument.schema,
+  async run(options, context) {
+    const intent = await readIntent(options.args, options, context);
+    const quote = await askQuote(intent, context);
+    const document = QuoteDocument.from(quote, Verification.check(quote));
+    if (options.output !== undefined) {
+      const envelope = {
+        schema: 'ferry.quote/1',
+        ok: true,
+        network: context.network.name,
+        data: document,
+        warnings: [],
+      };
+      await context.files.write(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
+    }
+    return document;
+  },
+  view: QuoteText.format,
+});

@@ -1,0 +1,111 @@
+/** `ferry sandbox start`: the sandbox in the background, or in this terminal. */
+import * as z from 'zod/mini';
+import type { SandboxInstance, SandboxProcess } from '../../context.js';
+import { BaseError } from '../../core/Errors.js';
+import * as Text from '../../core/render/Text.js';
+import { define, type Event } from '../Command.js';
+
+export const output = z.object({
+  /** False after `--foreground`, which returns when the sandbox has ended. */
+  running: z.boolean(),
+  /** Whether it was started by this command. */
+  started: z.boolean(),
+  instance: z.string(),
+  pid: z.number(),
+  baseUrl: z.string(),
+  /** RPC URL by chain name. */
+  rpcUrls: z.record(z.string(), z.string()),
+  /** ISO 8601. */
+  startedAt: z.string(),
+});
+
+export type Output = z.infer<typeof output>;
+
+export const command = define({
+  description:
+    'Starts the sandbox in the background: the service on two EVM chains, on free ports of this machine. ' +
+    'Commands that need it start it by themselves. It stops after a quarter of an hour without a request; its state is kept.',
+  args: [],
+  options: {
+    port: { type: 'string', value: 'number', description: 'port of the service; a free one by default' },
+    idle: {
+      type: 'string',
+      value: 'minutes',
+      description: 'stop after so long without a request, 0 for never (default 15)',
+    },
+    foreground: { type: 'boolean', description: 'run in this terminal until Ctrl-C' },
+  },
+  examples: [
+    ['ferry sandbox start', 'start it, or show the one that runs'],
+    ['ferry sandbox start --port 4000 --idle 0', 'on a fixed port until it is stopped'],
+    ['ferry sandbox start --foreground', 'in this terminal, until Ctrl-C'],
+  ],
+  output,
+  streams: true,
+  async *run(options, context): AsyncGenerator<Event, Output> {
+    const wishes = { port: toPort(options.port), idleMs: toIdleMs(options.idle) };
+    if (options.foreground) return yield* serve(context.sandbox, wishes);
+    const before = await context.sandbox.find();
+    const instance = await context.sandbox.ensure(wishes);
+    return toOutput(instance, { running: true, started: before?.pid !== instance.pid });
+  },
+  view: (data, style) =>
+    data.running
+      ? [
+          `${style.green('●')} The sandbox ${data.started ? 'is running' : 'was running already'}.`,
+          '',
+          Text.columns([
+            ['service', data.baseUrl],
+            ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
+            ['instance', Text.escape(data.instance)],
+            ['process', String(data.pid)],
+          ]),
+        ].join('\n')
+      : 'The sandbox has ended; its state is kept.',
+  tell: (event, style) =>
+    event.type === 'ready'
+      ? `${style.green('●')} The sandbox is ready at ${String(event.baseUrl)}. Ctrl-C ends it.`
+      : undefined,
+});
+
+type Wishes = { port: number | undefined; idleMs: number | undefined };
+
+/** Runs it here: an event when it is ready, the result when it has ended. */
+async function* serve(sandbox: SandboxProcess, wishes: Wishes): AsyncGenerator<Event, Output> {
+  let isReady: (instance: SandboxInstance) => void = () => {};
+  const ready = new Promise<SandboxInstance>((resolve) => {
+    isReady = resolve;
+  });
+  const served = sandbox.serve({ ...wishes, onReady: isReady });
+  const instance = await Promise.race([ready, served.then(() => undefined)]);
+  if (!instance) throw new BaseError('sandbox.start', 'The sandbox was stopped before it was ready.');
+  yield { type: 'ready', ...toOutput(instance, { running: true, started: true }) };
+  await served;
+  return toOutput(instance, { running: false, started: true });
+}
+
+export function toOutput(instance: SandboxInstance, state: Pick<Output, 'running' | 'started'>): Output {
+  return { ...state, ...instance, startedAt: new Date(instance.startedAt).toISOString() };
+}
+
+/** @throws usage.invalid */
+function toPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new BaseError('usage.invalid', `--port ${text} is not a port.`, {
+      hint: 'A whole number up to 65535; 0 for a free one.',
+      next: 'ferry sandbox start --help',
+    });
+  return Number(text);
+}
+
+/** @throws usage.invalid */
+function toIdleMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}(\.\d+)?$/.test(text))
+    throw new BaseError('usage.invalid', `--idle ${text} is not a number of minutes.`, {
+      hint: 'A decimal number such as 30 or 0.5; 0 for never.',
+      next: 'ferry sandbox start --help',
+    });
+  return Math.round(Number(text) * 60_000);
+}

@@ -1,0 +1,53 @@
+/** `ferry sandbox status`: whether it runs, and where. */
+import * as z from 'zod/mini';
+import * as Text from '../../core/render/Text.js';
+import { define } from '../Command.js';
+
+export const output = z.object({
+  running: z.boolean(),
+  instance: z.nullable(z.string()),
+  pid: z.nullable(z.number()),
+  baseUrl: z.nullable(z.string()),
+  /** RPC URL by chain name; empty while none runs. */
+  rpcUrls: z.record(z.string(), z.string()),
+  /** ISO 8601. */
+  startedAt: z.nullable(z.string()),
+  /** Where its state and its log are. */
+  folder: z.string(),
+});
+
+export const command = define({
+  description: 'Shows whether the sandbox runs, and where. Exits 0 either way.',
+  args: [],
+  options: {},
+  examples: [
+    ['ferry sandbox status', 'whether it runs, and where'],
+    ['ferry sandbox status --json | jq -r .data.rpcUrls.alpha', 'the RPC URL of a chain'],
+  ],
+  output,
+  run: async (_, context) => {
+    const instance = await context.sandbox.find();
+    return {
+      running: instance !== undefined,
+      instance: instance?.instance ?? null,
+      pid: instance?.pid ?? null,
+      baseUrl: instance?.baseUrl ?? null,
+      rpcUrls: instance?.rpcUrls ?? {},
+      startedAt: instance ? new Date(instance.startedAt).toISOString() : null,
+      folder: context.sandbox.folder,
+    };
+  },
+  view: (data, style) =>
+    [
+      data.running ? `${style.green('●')} The sandbox is running.` : `${style.dim('○')} No sandbox is running.`,
+      '',
+      Text.columns([
+        ...(data.baseUrl === null ? [] : [['service', data.baseUrl]]),
+        ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
+        ...(data.instance === null ? [] : [['instance', Text.escape(data.instance)]]),
+        ...(data.pid === null ? [] : [['process', String(data.pid)]]),
+        ...(data.startedAt === null ? [] : [['started', data.startedAt]]),
+        ['folder', Text.escape(data.folder)],
+      ]),
+    ].join('\n'),
+});

@@ -1,0 +1,25 @@
+/** `ferry sandbox stop`: ends it and keeps its state. */
+import * as z from 'zod/mini';
+import * as Text from '../../core/render/Text.js';
+import { define } from '../Command.js';
+
+export const output = z.object({
+  /** Whether one was running. */
+  stopped: z.boolean(),
+  instance: z.nullable(z.string()),
+});
+
+export const command = define({
+  description:
+    'Ends the sandbox and waits until its processes are gone. Its chains and requests are kept for the next start.',
+  args: [],
+  options: {},
+  examples: [['ferry sandbox stop', 'end it; the next start continues where it was']],
+  output,
+  run: async (_, context) => {
+    const stopped = await context.sandbox.stop();
+    return { stopped: stopped !== undefined, instance: stopped?.instance ?? null };
+  },
+  view: ({ instance }) =>
+    instance === null ? 'No sandbox is running.' : `Stopped the sandbox ${Text.escape(instance)}; its state is kept.`,
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { BaseError } from '../core/Errors.js';
+import { nearest } from '../core/Suggestion.js';
+import { define } from './Command.js';
+import { table } from './index.js';
+import { envelopeOf, errorEnvelope } from './schemas.js';
+
+export const command = define({
+  description: 'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure.',
+  args: [{ name: 'command', description: 'as it is typed: quote, config list, error', variadic: true }],
+  options: {},
+  examples: [
+    ['ferry schema quote', 'the envelope of ferry quote --json'],
+    ['ferry schema config list', 'a command of two words'],
+    ['ferry schema error', 'the envelope of every failure'],
+  ],
+  output: z.record(z.string(), z.unknown()),
+  async run({ args }) {
+    const name = args.join(' ');
+    if (name === 'error') return errorEnvelope();
+    const entry = table.find((each) => each.name === name);
+    if (!entry) throw new UnknownNameError(name);
+    return envelopeOf(name, (await entry.load()).output);
+  },
+  view: (schema) => JSON.stringify(schema, null, 2),
+});
+
+export class UnknownNameError extends BaseError {
+  override name = 'UnknownNameError';
+  constructor(name: string) {
+    const near = nearest(
+      name,
+      table.map((entry) => entry.name),
+    );
+    super('usage.invalid', `There is no command "${name}".`, {
+      hint: near ? `Did you mean ${near}?` : undefined,
+      next: 'ferry --help',
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import * as Network from '../core/Network.js';
+import { columns, escape } from '../core/render/Text.js';
+import { define } from './Command.js';
+
+export const command = define({
+  description:
+    'The tokens that ferry knows by symbol: they resolve to addresses that ship with it. With --search the service’s own list, whose symbols decide nothing: use the addresses.',
+  args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
+  options: { search: { type: 'string', value: 'text', description: 'search the service’s list' } },
+  examples: [
+    ['ferry tokens alpha', 'on one chain'],
+    ['ferry tokens --search gull', 'ask the service'],
+    ['ferry tokens --json | jq -r ".data.tokens[].currency"', 'every currency as it is typed'],
+  ],
+  output: z.object({
+    tokens: z.array(
+      z.object({
+        /** As it is typed in a quote. */
+        currency: z.string(),
+        chain: z.string(),
+        chainId: z.int(),
+        symbol: z.string(),
+        name: z.string(),
+        address: z.string(),
+        decimals: z.int(),
+        /** Whether ferry itself vouches for the symbol. */
+        known: z.boolean(),
+      }),
+    ),
+  }),
+  async run({ args, search }, context) {
+    const { network } = context;
+    const chains = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
+    if (search === undefined)
+      return {
+        tokens: chains.flatMap((chain) => [chain.native, ...chain.tokens].map((token) => row(chain, token, true))),
+      };
+    const service = await context.service();
+    const found = await service.currencies({ term: search, chainIds: chains.map(({ id }) => id), limit: 50 });
+    return {
+      tokens: found.flatMap((each) => {
+        const chain = chains.find(({ id }) => id === each.chainId);
+        if (!chain) return [];
+        const { symbol, name, address, decimals } = each;
+        return [row(chain, { symbol, name, address, decimals }, Network.token(chain, address) !== undefined)];
+      }),
+    };
+  },
+  view({ tokens }, style) {
+    if (tokens.length === 0) return 'No tokens.';
+    return columns([
+      ['Currency', 'Name', 'Decimals', 'Address'].map(style.dim),
+      ...tokens.map((token) => [
+        style.bold(escape(token.currency)),
+        escape(token.name) + (token.known ? '' : style.yellow(` (${escape(token.symbol)}, by the service)`)),
+        String(token.decimals),
+        escape(token.address),
+      ]),
+    ]);
+  },
+});
+
+function row(chain: Network.Chain, token: Network.Token, known: boolean) {
+  return {
+    currency: `${chain.name}/${known ? token.symbol.toLowerCase() : token.address}`,
+    chain: chain.name,
+    chainId: chain.id,
+    symbol: token.symbol,
+    name: token.name,
+    address: token.address,
+    decimals: token.decimals,
+    known,
+  };
+}

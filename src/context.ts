@@ -1,0 +1,244 @@
+/** What a command is given besides its options: built from Host and Config, each costly part on first use. */
+import type { Address } from './core/Address.js';
+import * as Config from './core/Config.js';
+import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
+import { BaseError } from './core/Errors.js';
+import type { Chain, Network } from './core/Network.js';
+import type * as Ports from './core/Ports.js';
+import * as configFile from './io/configFile.js';
+import { createFiles } from './io/files.js';
+import type { Host } from './io/host.js';
+import type { Http } from './io/http.js';
+import { createKeystore } from './io/keystore.js';
+import { createSandboxProcess } from './io/sandbox.js';
+import type { Globals } from './program.js';
+
+export type Context = {
+  config: Config.Config;
+  network: Network;
+  clock: Ports.Clock;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  prompt: Ports.Prompt;
+  /** Whether somebody can be asked. */
+  interactive: boolean;
+  /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
+  confirm(question: string): Promise<void>;
+  /** A line for stderr, also collected in the envelope's warnings. */
+  warn(text: string): void;
+  service(): Promise<Ports.Service>;
+  /** @throws chain.no-rpc */
+  chain(chain: Chain): Promise<Ports.Chain>;
+  /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
+  sender(): Promise<Address>;
+  /** The account that signs, unlocked. @throws auth.* */
+  account(): Promise<Ports.Account>;
+  keystore: Keystore;
+  configFiles: ConfigFiles;
+  sandbox: SandboxProcess;
+  files: Files;
+};
+
+/** The keystore folder. All throw `auth.*`; writing throws `config.unwritable`, asking `prompt.*`. */
+export type Keystore = {
+  /** Where the keys are. */
+  folder: string;
+  list(): Promise<readonly StoredKey[]>;
+  /** A new random key, encrypted. The password comes from the password file, else it is asked twice. */
+  create(name: string): Promise<StoredKey>;
+  /** A key from a file, `-` for stdin, or asked; encrypted like a new one. */
+  add(name: string, keyFile: string | undefined): Promise<StoredKey>;
+  remove(name: string): Promise<StoredKey>;
+};
+
+/** The address is missing where another tool wrote the file without it. */
+export type StoredKey = { name: string; address: Address | undefined; path: string };
+
+/** The user's configuration file. */
+export type ConfigFiles = {
+  /** Where the user file is or would be written. */
+  userPath: string;
+  set(key: string, value: string): Promise<void>;
+};
+
+/** The sandbox as a process in the background. */
+export type SandboxProcess = {
+  /** Where its state, its log and the file that names the running one are. */
+  folder: string;
+  /**
+   * Finds the running one or starts it.
+   *
+   * @throws sandbox.no-anvil · config.unwritable · sandbox.start, also where one runs otherwise than is wished
+   */
+  ensure(wishes?: { port?: number | undefined; idleMs?: number | undefined }): Promise<SandboxInstance>;
+  /** The running one, if any. Cheap: whether it answers is seen on connecting. */
+  find(): Promise<SandboxInstance | undefined>;
+  /** Runs it in this process until the signal or idleness ends it. `idleMs` 0: idleness never does. */
+  serve(options: {
+    port?: number | undefined;
+    idleMs?: number | undefined;
+    onReady?: ((instance: SandboxInstance) => void) | undefined;
+  }): Promise<void>;
+  /** Ends the running one and keeps its state. Undefined where none ran. */
+  stop(): Promise<SandboxInstance | undefined>;
+  /** Throws its state away; the next start is a new instance. Resolves to the one that ran, if any. */
+  reset(): Promise<SandboxInstance | undefined>;
+  /** Runs a command with `FERRY_*` and `ETH_RPC_URL` pointing at it. Resolves to its exit code. @throws usage.invalid */
+  exec(command: readonly string[]): Promise<number>;
+};
+
+export type SandboxInstance = {
+  /** Names this state: a reset gives another. */
+  instance: string;
+  pid: number;
+  baseUrl: string;
+  /** RPC URL by chain name. */
+  rpcUrls: Readonly<Record<string, string>>;
+  /** Unix time in milliseconds. */
+  startedAt: number;
+};
+
+/** Files that the user names on the command line; `-` is stdin. */
+export type Files = {
+  /** @throws quote.unreadable */
+  read(path: string): Promise<string>;
+  /** Written whole or not at all. @throws config.unwritable */
+  write(path: string, text: string): Promise<void>;
+};
+
+export type Runtime = {
+  context: Context;
+  /** Texts that must not be printed. */
+  secrets: readonly string[];
+};
+
+/**
+ * The context of one command.
+ *
+ * @throws config.* · usage.invalid
+ */
+export async function createRuntime(
+  host: Host,
+  globals: Globals,
+  flags: Readonly<Record<string, unknown>>,
+  warn: (text: string) => void,
+): Promise<Runtime> {
+  const files = await configFile.read(host);
+  const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
+  const network = await ConfiguredNetwork.from(config);
+  for (const warning of [...config.warnings, ...ConfiguredNetwork.warnings(config, network)]) warn(warning);
+  const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
+  const interactive = !globals.json && !host.env.CI && host.stdin.isTTY === true && host.stderr.isTTY === true;
+
+  const http = once(async (): Promise<Http> => {
+    const { createHttp } = await import('./io/http.js');
+    return createHttp({ signal: host.signal, env: host.env, userAgent: 'ferry', oneShot: true });
+  });
+  const sandbox = createSandboxProcess(host, warn);
+  /** The network with its URLs: those of the sandbox are known once it runs. */
+  const located = once(async (): Promise<Network> => {
+    if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
+    const { baseUrl, rpcUrls } = await sandbox.ensure();
+    return {
+      ...network,
+      baseUrl,
+      chains: network.chains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? rpcUrls[chain.name] })),
+    };
+  });
+  const nodes = new Map<number, Promise<Ports.Chain>>();
+  const random = (): number => new DataView(host.randomBytes(4).buffer).getUint32(0) / 2 ** 32;
+
+  const connect = async (id: number): Promise<Ports.Chain> => {
+    const { chains } = await located();
+    const chain = chains.find((each) => each.id === id);
+    if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), network);
+    const { createChain } = await import('./io/chain.js');
+    return createChain({
+      fetch: (await http()).fetch,
+      network: network.name,
+      chain,
+      rpcUrl: chain.rpcUrl,
+      clock,
+      random,
+      signal: host.signal,
+    });
+  };
+
+  const prompt: Ports.Prompt = {
+    confirm: async (question) => (await asking()).confirm(question),
+    password: async (question) => (await asking()).password(question),
+  };
+  const asking = once(async () => (await import('./io/prompt.js')).createPrompt({ interactive, signal: host.signal }));
+  const accounts = once(async () => {
+    const { createAccounts } = await import('./io/account.js');
+    return createAccounts({ host, config, network, prompt, interactive });
+  });
+
+  const context: Context = {
+    config,
+    network,
+    clock,
+    signal: host.signal,
+    prompt,
+    interactive,
+    confirm: async (question) => {
+      if (globals.yes) return;
+      if (!interactive) throw new ConfirmationError(question);
+      if (!(await prompt.confirm(question))) throw new DeclinedError();
+    },
+    warn,
+    service: once(async () => {
+      const { createService } = await import('./io/service.js');
+      const { fetch } = await http();
+      return createService({ fetch, network: await located(), clock, random, signal: host.signal });
+    }),
+    chain: (chain) => {
+      const node = nodes.get(chain.id) ?? connect(chain.id);
+      nodes.set(chain.id, node);
+      return node;
+    },
+    sender: async () => (await accounts()).sender(),
+    account: async () => (await accounts()).account(),
+    keystore: createKeystore({ host, config, prompt, interactive }),
+    configFiles: configFile.createConfigFiles(host),
+    sandbox,
+    files: createFiles(host),
+  };
+  return { context, secrets: Config.secrets(config) };
+}
+
+/** Makes a value on first use and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+export class NoRpcError extends BaseError {
+  override name = 'NoRpcError';
+  constructor(chain: string, network: Network) {
+    super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
+      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or write it to your configuration.`,
+      next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
+    });
+  }
+}
+
+export class ConfirmationError extends BaseError {
+  override name = 'ConfirmationError';
+  constructor(question: string) {
+    super('usage.confirmation', 'This needs a confirmation, and nobody can be asked here.', {
+      facts: [['question', question]],
+      hint: 'Say --yes to answer it.',
+    });
+  }
+}
+
+export class DeclinedError extends BaseError {
+  override name = 'DeclinedError';
+  constructor() {
+    super('prompt.declined', 'Declined.');
+  }
+}

@@ -1,0 +1,62 @@
+/** The few contract functions that a plan may call, read from calldata. */
+import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
+import type { Address } from './Address.js';
+import type { Hex } from './Ports.js';
+
+const abi = parseAbi([
+  'function approve(address spender, uint256 amount)',
+  'function transfer(address to, uint256 amount)',
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function deposit() payable',
+  'function withdraw(uint256 amount)',
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
+  'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
+]);
+
+export type Call =
+  | { function: 'approve'; spender: Address; amount: bigint }
+  | { function: 'transfer'; to: Address; amount: bigint }
+  | { function: 'depositNative'; depositor: Address; id: Hex }
+  | { function: 'depositErc20'; depositor: Address; token: Address; amount: bigint; id: Hex }
+  | { function: 'wrap' }
+  | { function: 'unwrap'; amount: bigint }
+  | { function: 'multicall'; refundTo: Address }
+  | { function: 'transferAndMulticall'; tokens: readonly Address[]; amounts: readonly bigint[]; refundTo: Address };
+
+/**
+ * The function and arguments of calldata. Undefined for a function that is not one of these, and for bytes that do
+ * not come out the same when the arguments are encoded again.
+ */
+export function decode(data: Hex): Call | undefined {
+  try {
+    const bytes = data.toLowerCase() as Hex;
+    const decoded = decodeFunctionData({ abi, data: bytes });
+    if (encodeFunctionData({ abi, ...decoded } as Parameters<typeof encodeFunctionData>[0]) !== bytes) return undefined;
+    switch (decoded.functionName) {
+      case 'approve':
+        return { function: 'approve', spender: decoded.args[0], amount: decoded.args[1] };
+      case 'transfer':
+        return { function: 'transfer', to: decoded.args[0], amount: decoded.args[1] };
+      case 'depositNative':
+        return { function: 'depositNative', depositor: decoded.args[0], id: decoded.args[1] };
+      case 'depositErc20': {
+        const [depositor, token, amount, id] = decoded.args;
+        return { function: 'depositErc20', depositor, token, amount, id };
+      }
+      case 'deposit':
+        return { function: 'wrap' };
+      case 'withdraw':
+        return { function: 'unwrap', amount: decoded.args[0] };
+      case 'multicall':
+        return { function: 'multicall', refundTo: decoded.args[1] };
+      case 'transferAndMulticall': {
+        const [tokens, amounts, , refundTo] = decoded.args;
+        return { function: 'transferAndMulticall', tokens, amounts, refundTo };
+      }
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+/** The configuration: every value with the place it comes from. Flag > variable > project file > user file > default. */
+import * as ConfigFile from './ConfigFile.js';
+import * as Definition from './Definition.js';
+import { BaseError } from './Errors.js';
+import * as Networks from './Networks.js';
+import * as Text from './render/Text.js';
+import * as Setting from './Setting.js';
+
+export type Config = { readonly [P in Definition.Property]: Setting.Setting<Definition.Values[P]> } & {
+  /** RPC URLs of the network in use, by the end of their variable: `FERRY_RPC_URL_BASE` is `BASE`. */
+  rpcUrls: ReadonlyMap<string, Setting.Setting<string>>;
+  /** What the user file says of networks, by name. */
+  networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
+  /** Addresses and venue accounts by the user's own names. */
+  aliases: ReadonlyMap<string, Setting.Setting<string>>;
+  /** What the user should know: misspelt variables, caps that a project file could not raise. */
+  warnings: readonly string[];
+};
+
+/** Everything that is merged. Of the flags and variables only the known ones are read. */
+export type Layers = {
+  /** What was typed, by property or key in camelCase: `maxImpact`, `keyFile`, `color`. */
+  flags?: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string | undefined>>;
+  project?: { path: string; content: unknown } | undefined;
+  user?: { path: string; content: unknown } | undefined;
+};
+
+/** One line of `ferry config list`. */
+export type Row = {
+  key: string;
+  /** As a person writes it, secrets hidden and URLs cut short. Undefined where nothing is set. */
+  value: string | undefined;
+  source: Setting.Source;
+};
+
+/**
+ * Merges the layers. An empty variable counts as unset.
+ *
+ * @throws usage.invalid for a flag · config.invalid for a variable or a file · config.untrusted
+ */
+export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
+  const mine = user && ConfigFile.read({ ...user, kind: 'user' });
+  const theirs = project && ConfigFile.read({ ...project, kind: 'project' });
+  if (project && theirs?.values.network) assertTestNetwork(project.path, theirs.values.network.value, mine?.networks);
+  const warnings = unknownVariables(env);
+
+  const values: Record<string, Setting.Setting<unknown>> = {};
+  for (const property of Definition.properties) {
+    const definition = Definition.definitions[property] as Definition.Definition;
+    const below = mine?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
+    values[property] =
+      fromFlag(definition, flags) ??
+      fromVariable(definition, env) ??
+      fromProject(definition, theirs?.values[property], below, warnings);
+  }
+  return {
+    ...(values as { [P in Definition.Property]: Setting.Setting<Definition.Values[P]> }),
+    rpcUrls: rpcUrls(env),
+    networks: mine?.networks ?? new Map(),
+    aliases: mine?.aliases ?? new Map(),
+    warnings,
+  };
+}
+
+/** Every setting that has a name, in the table's order; networks and aliases as far as they are set. */
+export function list(config: Config): Row[] {
+  const rows: Row[] = Definition.properties.map((property) => {
+    const { key, format } = Definition.definitions[property] as Definition.Definition;
+    return row(key, config[property] as Setting.Setting<unknown>, format);
+  });
+  for (const [variable, setting] of config.rpcUrls)
+    rows.push(row(`${Definition.rpcUrlPrefix}${variable}`, setting, Setting.url as Setting.Format<unknown>));
+  for (const [name, { chains, ...settings }] of config.networks) {
+    rows.push(...nested(`networks.${name}`, settings));
+    for (const [chain, each] of chains) rows.push(...nested(`networks.${name}.chains.${chain}`, each));
+  }
+  for (const [name, setting] of config.aliases)
+    rows.push({ key: `aliases.${name}`, value: setting.value, source: setting.source });
+  return rows;
+}
+
+/** One setting by its key. @throws usage.invalid where there is none of that name */
+export function get(config: Config, key: string): Row {
+  const found = list(config).find((each) => each.key === key);
+  if (found) return found;
+  // A key of a network or an alias that could be set and is not.
+  if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
+  return { key, value: undefined, source: { kind: 'default' } };
+}
+
+/** Every secret text in it, for whoever hides them in what is printed. */
+export function secrets(config: Config): string[] {
+  const found = [config.privateKey.value, config.apiKey.value].map((each) => each?.reveal());
+  for (const { apiKey } of config.networks.values()) found.push(apiKey?.value.reveal());
+  const texts = found.filter((each) => each !== undefined);
+  // A private key is the same with and without its prefix.
+  return texts.flatMap((each) => (/^0x[0-9a-f]{64}$/i.test(each) ? [each, each.slice(2)] : [each]));
+}
+
+function fromFlag(
+  { key, format }: Definition.Definition,
+  flags: Readonly<Record<string, unknown>>,
+): Setting.Setting<unknown> | undefined {
+  const raw = Object.hasOwn(flags, key) ? flags[key] : undefined;
+  // A flag that was not given is undefined, a boolean one may also be false.
+  if (raw === undefined || (raw === false && key !== 'color')) return undefined;
+  const found = format.read(raw);
+  const flag = Definition.flagName(key);
+  if (!found) throw new ConfigFile.InvalidValueError(flag, format.expects);
+  return { value: found.value, source: { kind: 'flag', name: flag } };
+}
+
+function fromVariable(
+  definition: Definition.Definition,
+  env: Readonly<Record<string, string | undefined>>,
+): Setting.Setting<unknown> | undefined {
+  const raw = env[definition.env];
+  return raw ? readVariable(definition.env, raw, definition.format) : undefined;
+}
+
+function readVariable<T>(variable: string, raw: string, format: Setting.Format<T>): Setting.Setting<T> {
+  const found = format.read(raw);
+  if (!found) throw new InvalidVariableError(variable, format, raw);
+  return { value: found.value, source: { kind: 'env', name: variable } };
+}
+
+/** What a project file says, unless it would raise a cap: then what stands below it, and a warning. */
+function fromProject(
+  definition: Definition.Definition,
+  said: Setting.Setting<unknown> | undefined,
+  below: Setting.Setting<unknown>,
+  warnings: string[],
+): Setting.Setting<unknown> {
+  if (!said) return below;
+  if (definition.project !== 'lower') return said;
+  const bound = (below.value ?? definition.unset) as number | bigint | undefined;
+  const asked = said.value as number | bigint | undefined;
+  if (asked !== undefined && (bound === undefined || asked <= bound)) return said;
+  const { key, format } = definition;
+  const wish = format.show(said.value) ?? 'nothing';
+  const stands = format.show(below.value) ?? 'nothing';
+  warnings.push(
+    `${Setting.formatSource(said.source)} asks for ${key} ${wish}. A project file may only lower it: ${stands} stands.`,
+  );
+  return below;
+}
+
+/** A project file may choose a network on which nothing real can be lost. */
+function assertTestNetwork(path: string, name: string, mine: Said['networks'] | undefined): void {
+  const isHarmless = (Networks.testNames as readonly string[]).includes(name);
+  const isDeclaredHarmless = !Networks.isShipped(name) && mine?.get(name)?.realMoney?.value === false;
+  if (!isHarmless && !isDeclaredHarmless)
+    throw new ConfigFile.UntrustedError(
+      path,
+      'network',
+      `A project file may choose ${Networks.testNames.join(' or ')}. Choose ${Text.escape(name)} yourself, with --network or FERRY_NETWORK.`,
+    );
+}
+
+type Said = ConfigFile.Said;
+
+function rpcUrls(env: Readonly<Record<string, string | undefined>>): Map<string, Setting.Setting<string>> {
+  const found = new Map<string, Setting.Setting<string>>();
+  for (const [variable, raw] of Object.entries(env))
+    if (raw && variable.startsWith(Definition.rpcUrlPrefix))
+      found.set(variable.slice(Definition.rpcUrlPrefix.length), readVariable(variable, raw, Setting.url));
+  return found;
+}
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const warnings: string[] = [];
+  for (const [variable, raw] of Object.entries(env)) {
+    if (!raw || !variable.startsWith('FERRY_')) continue;
+    const { known, nearest } = Definition.checkVariable(variable);
+    if (!known)
+      warnings.push(`ferry reads no variable ${Text.escape(variable)}.${nearest ? ` Did you mean ${nearest}?` : ''}`);
+  }
+  return warnings;
+}
+
+function nested(at: string, settings: Readonly<Record<string, Setting.Setting<unknown> | undefined>>): Row[] {
+  const rows: Row[] = [];
+  for (const [key, setting] of Object.entries(settings)) {
+    const format = ConfigFile.formatOf(`${at}.${key}`);
+    if (setting && format) rows.push(row(`${at}.${key}`, setting, format));
+  }
+  return rows;
+}
+
+function row(key: string, { value, source }: Setting.Setting<unknown>, format: Setting.Format<unknown>): Row {
+  return { key, value: format.show(value), source };
+}
+
+export class InvalidVariableError extends BaseError {
+  override name = 'InvalidVariableError';
+  constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
+    super('config.invalid', `${variable} must be ${format.expects}.`, {
+      facts: format.privacy === 'open' ? [['value', Text.escape(raw).slice(0, 80)]] : [],
+    });
+  }
+}

@@ -1,0 +1,173 @@
+/** The network in use: the shipped table with the user's own settings laid over it. */
+import type * as Config from './Config.js';
+import type { ChainSettings, NetworkSettings } from './ConfigFile.js';
+import { rpcUrlVariable } from './Definition.js';
+import { BaseError } from './Errors.js';
+import type { Chain, Network } from './Network.js';
+import * as Networks from './Networks.js';
+import { formatSource } from './Setting.js';
+import { nearest } from './Suggestion.js';
+import * as Url from './Url.js';
+
+/**
+ * The network of a name, by default the configured one.
+ *
+ * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) speak of the network in use,
+ * the user file of the one it names. An API key belongs to the origin that stood when it was set down: where
+ * something of higher precedence leads to another origin, the key is left out.
+ *
+ * @throws config.unknown-network · config.invalid for a chain that ferry does not know and the file does not describe
+ */
+export async function from(config: Config.Config, name: string = config.network.value): Promise<Network> {
+  assertKnown(config, name);
+  const settings = config.networks.get(name);
+  const shipped = Networks.isShipped(name) ? await Networks.load(name) : await ownNetwork(name, settings);
+  const configured = settings?.baseUrl?.value ?? shipped.baseUrl;
+  const baseUrl = config.baseUrl.value ?? configured;
+  return {
+    name,
+    baseUrl,
+    realMoney: shipped.realMoney,
+    apiKey: apiKey(config, settings, shipped, { configured, baseUrl }),
+    // A referrer is good for nothing without its key, and the service refuses it.
+    referrer:
+      config.referrer.value ??
+      (isSameOrigin(configured, baseUrl) ? settings?.referrer?.value : undefined) ??
+      shipped.referrer,
+    chains: chains(name, shipped, settings).map((chain) => {
+      const rpcUrl = config.rpcUrls.get(rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length))?.value;
+      return rpcUrl === undefined ? chain : { ...chain, rpcUrl };
+    }),
+  };
+}
+
+/** @throws config.unknown-network unless ferry ships it or the user file gives it a base URL */
+export function assertKnown(config: Config.Config, name: string): void {
+  if (!Networks.isShipped(name) && !config.networks.get(name)?.baseUrl) throw new UnknownNetworkError(config, name);
+}
+
+/** What the user should know of it: a key that is not sent because the base URL leads elsewhere. */
+export function warnings(config: Config.Config, network: Network): string[] {
+  const key = config.networks.get(network.name)?.apiKey;
+  if (!key || network.apiKey !== undefined || network.baseUrl === undefined) return [];
+  return [
+    `The API key of ${network.name} in ${formatSource(key.source)} belongs to another origin and is not sent to ${Url.redact(network.baseUrl)}.`,
+  ];
+}
+
+/** A network of the user's own: real money unless the file says otherwise, mainnet's chains unless it names some. */
+async function ownNetwork(name: string, settings: NetworkSettings | undefined): Promise<Network> {
+  const realMoney = settings?.realMoney?.value ?? true;
+  if (!settings?.chains.size) {
+    const mainnet = await Networks.load('mainnet');
+    return { name, baseUrl: undefined, realMoney, chains: mainnet.chains };
+  }
+  const tables = await Promise.all(Networks.names.map(Networks.load));
+  const known = tables.flatMap((table) => table.chains);
+  const named = [...settings.chains].flatMap(([key, { id }]) => {
+    const found = known.find((each) => isNamed(each, key) || (id !== undefined && each.id === id.value));
+    return found ? [found] : [];
+  });
+  return { name, baseUrl: undefined, realMoney, chains: named };
+}
+
+/** The chains with the user's URLs, and those that the user describes. */
+function chains(name: string, shipped: Network, settings: NetworkSettings | undefined): readonly Chain[] {
+  if (!settings?.chains.size) return shipped.chains;
+  const left = new Map(settings.chains);
+  const laid = shipped.chains.map((chain) => {
+    const entry = [...left].find(([key, { id }]) => isNamed(chain, key) || id?.value === chain.id);
+    if (!entry) return chain;
+    left.delete(entry[0]);
+    const { id, rpcUrl, explorerUrl } = entry[1];
+    if (id && id.value !== chain.id) throw new ChainIdError(name, entry[0], chain);
+    return {
+      ...chain,
+      rpcUrl: rpcUrl?.value ?? chain.rpcUrl,
+      explorerUrl: explorerUrl?.value ?? chain.explorerUrl,
+    };
+  });
+  return [...laid, ...[...left].map(([key, each]) => described(name, key, each))];
+}
+
+/** A chain that ferry ships no data of: its tokens go by address, its contracts are unknown. */
+function described(network: string, key: string, { id, rpcUrl, explorerUrl }: ChainSettings): Chain {
+  if (!id) throw new UndescribedChainError(network, key, rpcUrl?.source ?? explorerUrl?.source);
+  return {
+    id: id.value,
+    name: key.toLowerCase(),
+    displayName: key,
+    slug: key.toLowerCase(),
+    vm: 'evm',
+    native: { symbol: 'ETH', name: 'Ether', address: '0x0000000000000000000000000000000000000000', decimals: 18 },
+    rpcUrl: rpcUrl?.value,
+    explorerUrl: explorerUrl?.value,
+    contracts: {},
+    tokens: [],
+  };
+}
+
+function apiKey(
+  config: Config.Config,
+  settings: NetworkSettings | undefined,
+  shipped: Network,
+  { configured, baseUrl }: { configured: string | undefined; baseUrl: string | undefined },
+): string | undefined {
+  const typed = config.apiKey.value;
+  if (typed) {
+    // The key and the URL of the environment stand side by side. A URL from above it is another matter.
+    const beside = config.baseUrl.source.kind === 'flag' ? configured : baseUrl;
+    return isSameOrigin(beside, baseUrl) ? typed.reveal() : undefined;
+  }
+  if (settings?.apiKey) return isSameOrigin(configured, baseUrl) ? settings.apiKey.value.reveal() : undefined;
+  // The shipped key is public: it is the sandbox's, wherever that runs.
+  return shipped.baseUrl === undefined || isSameOrigin(shipped.baseUrl, baseUrl) ? shipped.apiKey : undefined;
+}
+
+function isSameOrigin(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return new URL(a).origin === new URL(b).origin;
+}
+
+function isNamed(chain: Chain, key: string): boolean {
+  return chain.name === key.toLowerCase() || String(chain.id) === key;
+}
+
+export class UnknownNetworkError extends BaseError {
+  override name = 'UnknownNetworkError';
+  constructor(config: Config.Config, name: string) {
+    const known = [...new Set([...Networks.names, ...config.networks.keys()])].filter((each) => each !== name);
+    const near = nearest(name, known);
+    const isHalf = config.networks.has(name);
+    super('config.unknown-network', `There is no network ${name}.`, {
+      facts: [['networks', known.join(', ')]],
+      hint: isHalf
+        ? `The user file names ${name} and gives it no baseUrl.`
+        : near
+          ? `Did you mean ${near}?`
+          : 'A network of your own needs the base URL of its service.',
+      // Under a network that exists, so that the command can run.
+      next:
+        near && !isHalf
+          ? `ferry config set network ${near} --network sandbox`
+          : `ferry config set networks.${name}.baseUrl <url> --network sandbox`,
+    });
+  }
+}
+
+export class UndescribedChainError extends BaseError {
+  override name = 'UndescribedChainError';
+  constructor(network: string, key: string, source: Config.Row['source'] | undefined) {
+    super('config.invalid', `ferry ships no chain ${key}, so networks.${network}.chains.${key} needs its id.`, {
+      facts: source && 'path' in source ? [['file', source.path]] : [],
+      next: `ferry config set networks.${network}.chains.${key}.id <chain id> --network sandbox`,
+    });
+  }
+}
+
+export class ChainIdError extends BaseError {
+  override name = 'ChainIdError';
+  constructor(network: string, key: string, chain: Chain) {
+    super('config.invalid', `networks.${network}.chains.${key}.id must be ${chain.id}, the id of ${chain.name}.`);
+  }
+}

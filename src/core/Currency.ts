@@ -1,0 +1,64 @@
+/** A currency as a person writes it: `chain/token`. */
+import * as Address from './Address.js';
+import { BaseError } from './Errors.js';
+import * as Network from './Network.js';
+import { nearest } from './Suggestion.js';
+
+export type Currency = { chain: Network.Chain; token: Network.Token };
+
+/** A currency whose token may still have to be read from its contract. */
+export type Unread = { chain: Network.Chain; token: Network.Token | Address.Address };
+
+/**
+ * Splits `base/usdc`, `8453/0x8335…`, `lighter/usdc`. A symbol must be well known to ferry; an address that is not
+ * comes back as an address, its decimals to be read from the chain.
+ *
+ * @throws request.invalid-currency · request.unknown-chain · request.unknown-token · request.invalid-address
+ */
+export function parse(text: string, network: Network.Network): Unread {
+  const [chainText, tokenText, ...rest] = text.split('/');
+  if (!chainText || !tokenText || rest.length > 0) throw new InvalidCurrencyError(text, network);
+  const chain = Network.chain(network, chainText);
+  const token = Network.token(chain, tokenText);
+  if (token) return { chain, token };
+  if (chain.vm === 'evm' && /^0x/i.test(tokenText)) return { chain, token: Address.from(tokenText, 'token') };
+  throw new UnknownTokenError(chain, tokenText);
+}
+
+/** As it is typed: `alpha/usdc`, by address where the symbol is not well known. */
+export function format({ chain, token }: Currency): string {
+  const known = Network.token(chain, token.symbol);
+  const name = known && Address.isEqual(known.address, token.address) ? token.symbol.toLowerCase() : token.address;
+  return `${chain.name}/${name}`;
+}
+
+/** Whether it is the chain's native asset. */
+export function isNative({ chain, token }: Currency): boolean {
+  return Address.isEqual(chain.native.address, token.address);
+}
+
+export class InvalidCurrencyError extends BaseError {
+  override name = 'InvalidCurrencyError';
+  constructor(text: string, network: Network.Network) {
+    const first = network.chains[0];
+    super('request.invalid-currency', `"${text}" is not a currency.`, {
+      hint: `A currency is written chain/token, such as ${first?.name ?? 'base'}/usdc.`,
+      next: 'ferry tokens',
+    });
+  }
+}
+
+export class UnknownTokenError extends BaseError {
+  override name = 'UnknownTokenError';
+  constructor(chain: Network.Chain, text: string) {
+    const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
+    const near = nearest(text, symbols);
+    super('request.unknown-token', `ferry knows no token "${text}" on ${chain.name}.`, {
+      facts: [['tokens', symbols.join(', ')]],
+      hint: near
+        ? `Did you mean ${chain.name}/${near.toLowerCase()}? Any token can be named by its address.`
+        : 'Any token can be named by its address.',
+      next: `ferry tokens ${chain.name}`,
+    });
+  }
+}

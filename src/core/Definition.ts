@@ -1,0 +1,152 @@
+/** The settings there are: one entry each, with its name in files, its variable and what a project file may do. */
+import type { Secret } from './Secret.js';
+import * as Setting from './Setting.js';
+import { nearest } from './Suggestion.js';
+
+/** The settings that are one value. Networks and aliases, which hold many, stand in `Config`. */
+export type Values = {
+  /** The network of every command. */
+  network: string;
+  /** Who signs: a keystore's name, or `dev0` to `dev9` on the sandbox. */
+  account: string | undefined;
+  /** A file that holds the private key. */
+  keyFile: string | undefined;
+  /** A file that holds the keystore's password. */
+  passwordFile: string | undefined;
+  privateKey: Secret | undefined;
+  /** Basis points; undefined leaves it to the service. */
+  slippageBps: number | undefined;
+  /** Basis points of the input that may be lost in all. */
+  maxImpactBps: number;
+  /** Millionths of a dollar of fees; undefined sets no cap. */
+  maxFeeUsd: bigint | undefined;
+  /** How old a quote may be when it is executed. */
+  maxAgeMs: number;
+  /** How long to follow a transfer. */
+  timeoutMs: number;
+  color: Setting.Color;
+  quiet: boolean;
+  /** Overrides of the network in use. */
+  baseUrl: string | undefined;
+  apiKey: Secret | undefined;
+  referrer: string | undefined;
+};
+
+export type Property = keyof Values;
+
+export type Definition<T = unknown> = {
+  /** As it stands in files, and as `ferry config get` takes it. */
+  key: string;
+  /** The environment variable. */
+  env: string;
+  format: Setting.Format<T>;
+  /** What holds while nobody says anything. */
+  initial: T;
+  /** Whether configuration files may hold it. */
+  inFiles: boolean;
+  /** What a project file may do: nothing, say anything, or only lower the value. */
+  project: 'nothing' | 'choose' | 'lower';
+  /** What an unset value amounts to when a project file lowers it. */
+  unset?: T;
+};
+
+const user = { inFiles: true, project: 'nothing' } as const;
+const free = { inFiles: true, project: 'choose' } as const;
+const cap = { inFiles: true, project: 'lower' } as const;
+const outside = { inFiles: false, project: 'nothing' } as const;
+
+const { optional } = Setting;
+
+/** Every setting by its property. */
+export const definitions: { readonly [P in Property]: Definition<Values[P]> } = {
+  network: { ...free, key: 'network', env: 'FERRY_NETWORK', format: Setting.name, initial: 'sandbox' },
+  account: { ...user, key: 'account', env: 'FERRY_ACCOUNT', format: optional(Setting.name), initial: undefined },
+  keyFile: { ...user, key: 'keyFile', env: 'FERRY_KEY_FILE', format: optional(Setting.text), initial: undefined },
+  passwordFile: {
+    ...user,
+    key: 'passwordFile',
+    env: 'FERRY_PASSWORD_FILE',
+    format: optional(Setting.text),
+    initial: undefined,
+  },
+  privateKey: {
+    ...outside,
+    key: 'privateKey',
+    env: 'FERRY_PRIVATE_KEY',
+    format: optional(Setting.secret),
+    initial: undefined,
+  },
+  slippageBps: {
+    ...cap,
+    key: 'slippage',
+    env: 'FERRY_SLIPPAGE',
+    format: optional(Setting.percent, 'auto'),
+    initial: undefined,
+    // The service's own default. Without it a project file could raise the loss by naming a slippage.
+    unset: 200,
+  },
+  maxImpactBps: { ...cap, key: 'maxImpact', env: 'FERRY_MAX_IMPACT', format: Setting.percent, initial: 500 },
+  maxFeeUsd: {
+    ...cap,
+    key: 'maxFeeUsd',
+    env: 'FERRY_MAX_FEE_USD',
+    format: optional(Setting.usd, 'none'),
+    initial: undefined,
+  },
+  maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: Setting.duration, initial: 30_000 },
+  timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: Setting.duration, initial: 300_000 },
+  color: { ...free, key: 'color', env: 'FERRY_COLOR', format: Setting.color, initial: 'auto' },
+  quiet: { ...free, key: 'quiet', env: 'FERRY_QUIET', format: Setting.flag, initial: false },
+  baseUrl: { ...outside, key: 'baseUrl', env: 'FERRY_BASE_URL', format: optional(Setting.url), initial: undefined },
+  apiKey: { ...outside, key: 'apiKey', env: 'FERRY_API_KEY', format: optional(Setting.secret), initial: undefined },
+  referrer: { ...outside, key: 'referrer', env: 'FERRY_REFERRER', format: optional(Setting.text), initial: undefined },
+};
+
+/** The properties in the order of the table. */
+export const properties = Object.keys(definitions) as Property[];
+
+/** The settings of one network in the user file: `networks.<name>.<key>`. */
+export const networkFormats = {
+  baseUrl: Setting.url,
+  apiKey: Setting.secret,
+  referrer: Setting.text,
+  realMoney: Setting.flag,
+} as const;
+
+/** The settings of one chain in the user file: `networks.<name>.chains.<chain>.<key>`. */
+export const chainFormats = { id: Setting.id, rpcUrl: Setting.url, explorerUrl: Setting.url } as const;
+
+/** The property of a key as it stands in files. */
+export function property(key: string): Property | undefined {
+  return properties.find((each) => definitions[each].key === key);
+}
+
+/** The flag that sets a property: `--max-impact`. */
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** An RPC URL of a chain of the network in use: `FERRY_RPC_URL_BASE`, `FERRY_RPC_URL_BASE_SEPOLIA`. */
+export const rpcUrlPrefix = 'FERRY_RPC_URL_';
+
+/** The variable that names a chain's RPC URL. */
+export function rpcUrlVariable(chain: string): string {
+  return `${rpcUrlPrefix}${chain.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** Variables that say where files and programs are, read before there is a configuration. */
+const places = [
+  'FERRY_CONFIG_DIR',
+  'FERRY_STATE_DIR',
+  'FERRY_KEYSTORE_DIR',
+  'FERRY_ANVIL',
+  'FERRY_PUBLISHED',
+  'FERRY_VERSION',
+];
+
+/** Whether ferry reads a variable; for one that it does not, the nearest that it does. */
+export function checkVariable(variable: string): { known: boolean; nearest?: string | undefined } {
+  const known = [...properties.map((each) => definitions[each].env), ...places];
+  if (known.includes(variable) || /^FERRY_(RPC_URL|SANDBOX)_./.test(variable)) return { known: true };
+  return { known: false, nearest: nearest(variable, known) };
+}

@@ -1,0 +1,318 @@
+/** The only loop that touches money: sends a plan's transactions one by one, then follows the request to its end. */
+import { keccak256 } from 'viem/utils';
+import * as Address from './Address.js';
+import * as Amount from './Amount.js';
+import * as Arrival from './Arrival.js';
+import * as Currency from './Currency.js';
+import { BaseError } from './Errors.js';
+import * as Follow from './Follow.js';
+import type * as Plan from './Plan.js';
+import type { Account, Chain, Clock, GasPrice, Hex, Receipt, Service } from './Ports.js';
+import * as Progress from './Progress.js';
+
+export type World = {
+  service: Service;
+  /** The node of the origin chain. */
+  origin: Chain;
+  /** The node of the destination chain; undefined where none is configured: the arrival is then not read there. */
+  destination: Chain | undefined;
+  account: Account;
+  clock: Clock;
+  signal: AbortSignal;
+  warn(text: string): void;
+};
+
+export type Patience = {
+  /** False ends after the last transaction is mined and announced. */
+  wait: boolean;
+  /** For each transaction to be mined, and for the request to end. */
+  timeoutMs: number;
+};
+
+export type Event =
+  | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
+  | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
+  | { type: 'signed'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
+  | { type: 'sent'; action: Plan.Action['kind']; summary: string; txHash: Hex }
+  | { type: 'mined'; action: Plan.Action['kind']; summary: string; txHash: Hex; blockNumber: bigint; gasUsed: bigint }
+  | Follow.Event;
+
+export type Outcome = {
+  requestId: string;
+  /** The service's word; `sent` where ferry was told not to wait. */
+  status: string;
+  progress: Progress.Progress | undefined;
+  transactions: readonly { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[];
+  /** wei of the origin's native asset spent on gas. */
+  gasCost: bigint;
+  /** Base units of the input that left the sender. */
+  spent: bigint;
+  /** Base units that arrived, read from the destination chain; undefined where they could not be read. */
+  received: bigint | undefined;
+  elapsedMs: number;
+};
+
+/** Percent put on top of the node's gas estimate. */
+const gasMarginPercent = 25n;
+
+/** Gas units assumed for what cannot be estimated before an earlier transaction is mined. */
+const assumedGas: Record<Plan.Action['kind'], bigint> = {
+  approve: 80_000n,
+  deposit: 150_000n,
+  swap: 700_000n,
+  wrap: 60_000n,
+  unwrap: 60_000n,
+  send: 80_000n,
+};
+
+/**
+ * Carries out a plan. Everything is checked before the first signature; each transaction is sent once.
+ *
+ * @throws chain.* · submit.* · sign.failed · track.*
+ */
+export async function* run(plan: Plan.Plan, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
+  const { origin, account, clock } = world;
+  const startedAt = clock.now();
+  const gasPrice = yield* assertAffordable(plan, world);
+  let nonce = await origin.nonce(account.address);
+  const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
+  let last: Receipt | undefined;
+
+  for (const action of plan.actions) {
+    if (await isNeedless(action, origin)) {
+      yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the allowance is there already' };
+      continue;
+    }
+    world.signal.throwIfAborted();
+    const estimate = await origin.estimateGas(action);
+    const signed = await account.signTransaction({
+      ...gasPrice,
+      chainId: action.chain.id,
+      nonce,
+      to: action.to,
+      data: action.data,
+      value: action.value,
+      gas: (estimate * (100n + gasMarginPercent)) / 100n,
+    });
+    const txHash = keccak256(signed);
+    const said = { action: action.kind, summary: action.summary, txHash };
+    yield { type: 'signed', ...said, nonce };
+    await origin.broadcast(signed);
+    nonce += 1;
+    yield { type: 'sent', ...said };
+    if (action.kind !== 'approve') await announce(plan, action, txHash, world);
+    last = await mined(action, txHash, plan, world, patience);
+    const gasCost = last.gasUsed * last.effectiveGasPrice;
+    transactions.push({ action: action.kind, txHash, gasUsed: last.gasUsed, gasCost });
+    yield { type: 'mined', ...said, blockNumber: last.blockNumber, gasUsed: last.gasUsed };
+    if (last.status === 'reverted') throw new RevertedError(action, txHash, plan);
+  }
+
+  const outcome = {
+    requestId: plan.requestId,
+    transactions,
+    gasCost: transactions.reduce((sum, each) => sum + each.gasCost, 0n),
+    spent: plan.quote.input,
+  };
+  if (!patience.wait)
+    return {
+      ...outcome,
+      status: 'sent',
+      progress: undefined,
+      received: undefined,
+      elapsedMs: clock.now() - startedAt,
+    };
+  const progress = yield* Follow.run(plan.requestId, world, { timeoutMs: patience.timeoutMs, txHash: last?.hash });
+  const received = await Arrival.amountOf(plan, progress, world, outcome.gasCost);
+  const ended: Outcome = {
+    ...outcome,
+    status: progress.status,
+    progress,
+    received,
+    elapsedMs: clock.now() - startedAt,
+  };
+  if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
+  return ended;
+}
+
+/**
+ * The node serves the right chain, and the account can pay for the input and for the gas of every action.
+ *
+ * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
+ */
+export async function* assertAffordable(
+  plan: Plan.Plan,
+  { origin, account }: Pick<World, 'origin' | 'account'>,
+): AsyncGenerator<Event, GasPrice> {
+  const { chain, token } = plan.intent.origin;
+  const [chainId, gasBalance, balance, gasPrice] = await Promise.all([
+    origin.chainId(),
+    origin.balance(account.address, Address.native),
+    origin.balance(account.address, token.address as Address.Address),
+    origin.gasPrice(),
+  ]);
+  if (chainId !== chain.id) throw new WrongChainError(chain, chainId);
+  if (balance < plan.quote.input) throw new InsufficientBalanceError(plan, balance);
+  const gas = plan.actions.reduce((sum, action) => sum + (action.gas ?? assumedGas[action.kind]), 0n);
+  const value = plan.actions.reduce((sum, action) => sum + action.value, 0n);
+  const needed = value + (gas * gasPrice.maxFeePerGas * (100n + gasMarginPercent)) / 100n;
+  if (gasBalance < needed) throw new InsufficientGasError(plan, gasBalance, needed, account);
+  yield { type: 'checked', chainId, balance, gasBalance };
+  return gasPrice;
+}
+
+/** An approval that an allowance from before already covers. */
+async function isNeedless({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
+  if (!approval) return false;
+  const allowance = await origin.allowance(to, from, approval.spender);
+  return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
+}
+
+/** Tells the service of a transaction, so that it need not be found. It is found in any case: a failure is a warning. */
+async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { service, warn }: World): Promise<void> {
+  const known = { requestId: plan.requestId, chainId: String(action.chain.id) };
+  try {
+    if (action.kind === 'deposit' || action.kind === 'swap') await service.indexTransaction({ ...known, txHash });
+    else {
+      const { from, to, data, value } = action;
+      const tx = JSON.stringify({ from, to, data, value: value.toString(), chainId: action.chain.id, txHash });
+      await service.indexSingle({ ...known, tx });
+    }
+  } catch (error) {
+    warn(
+      `The service could not be told of the transaction (${error instanceof Error ? error.message : String(error)}); it will find it on the chain.`,
+    );
+  }
+}
+
+async function mined(
+  action: Plan.Action,
+  txHash: Hex,
+  plan: Plan.Plan,
+  { origin, clock, signal }: World,
+  { timeoutMs }: Patience,
+): Promise<Receipt> {
+  const deadline = clock.now() + timeoutMs;
+  for (let attempt = 0; ; attempt++) {
+    const receipt = await origin.receipt(txHash).catch((error: unknown) => {
+      if (clock.now() >= deadline) throw new NotMinedError(action, txHash, plan, error);
+      return undefined;
+    });
+    if (receipt) return receipt;
+    if (clock.now() >= deadline) throw new NotMinedError(action, txHash, plan, undefined);
+    await Follow.interruptible(
+      clock.sleep(Progress.pollDelayMs(attempt), signal),
+      () => new NotMinedError(action, txHash, plan, undefined),
+    );
+  }
+}
+
+export class WrongChainError extends BaseError {
+  override name = 'WrongChainError';
+  constructor(chain: Plan.Action['chain'], found: number) {
+    super('chain.wrong-chain', `The RPC node of ${chain.name} serves another chain.`, {
+      facts: [
+        ['expected', String(chain.id)],
+        ['the node says', String(found)],
+      ],
+      hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
+    });
+  }
+}
+
+export class InsufficientBalanceError extends BaseError {
+  override name = 'InsufficientBalanceError';
+  constructor({ intent, quote }: Plan.Plan, balance: bigint) {
+    const { token, chain } = intent.origin;
+    const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
+    super('submit.insufficient-balance', `The balance on ${chain.name} is smaller than the amount.`, {
+      facts: [
+        ['needed', amount(quote.input)],
+        ['balance', amount(balance)],
+        ['account', intent.user],
+      ],
+    });
+  }
+}
+
+export class InsufficientGasError extends BaseError {
+  override name = 'InsufficientGasError';
+  constructor({ intent }: Plan.Plan, balance: bigint, needed: bigint, account: Account) {
+    const { chain } = intent.origin;
+    const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+    super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
+      facts: [
+        [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
+        ['balance', amount(balance)],
+        ['account', `${account.name} ${account.address}`],
+      ],
+      hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
+    });
+  }
+}
+
+export class RevertedError extends BaseError {
+  override name = 'RevertedError';
+  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan) {
+    super('submit.reverted', `The transaction to ${lowerFirst(action.summary)} reverted: nothing moved but gas.`, {
+      requestId: plan.requestId,
+      txHash,
+    });
+  }
+}
+
+export class NotMinedError extends BaseError {
+  override name = 'NotMinedError';
+  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan, cause: unknown) {
+    super('track.unfinished', `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`, {
+      facts: [['chain', action.chain.name]],
+      hint: 'Do not send it again: it may still be mined.',
+      next: `ferry status ${plan.requestId} --watch`,
+      requestId: plan.requestId,
+      txHash,
+      cause,
+    });
+  }
+}
+
+/** A refund or a failure, with the whole outcome. */
+export class EndedBadlyError extends BaseError {
+  override name = 'EndedBadlyError';
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome, plan: Plan.Plan) {
+    const refunded = outcome.progress !== undefined && Progress.codeOf(outcome.progress) === 'track.refunded';
+    const { token, chain } = plan.intent.origin;
+    const { progress, received } = outcome;
+    super(
+      refunded ? 'track.refunded' : 'track.failed',
+      refunded ? `The transfer was refunded on ${chain.name}.` : 'The transfer failed at the service.',
+      {
+        facts: [
+          ...(refunded
+            ? ([
+                [
+                  'returned',
+                  received === undefined
+                    ? 'not read from the chain'
+                    : `${Amount.format(received, token.decimals)} ${token.symbol}`,
+                ],
+                ['to', plan.intent.refundTo],
+              ] as const)
+            : []),
+          ...(progress?.failReason ? ([['reason', progress.failReason]] as const) : []),
+          ...(progress?.refundFailReason ? ([['no refund because', progress.refundFailReason]] as const) : []),
+          ...(progress?.outTxHashes[0] ? ([['refund transaction', progress.outTxHashes[0]]] as const) : []),
+        ],
+        hint: refunded ? undefined : 'A failure can still turn into a refund: look again later.',
+        next: refunded ? undefined : `ferry status ${outcome.requestId} --watch`,
+        requestId: outcome.requestId,
+        txHash: outcome.transactions.at(-1)?.txHash,
+      },
+    );
+    this.outcome = outcome;
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,43 @@
+/** The five fee components of spec section 8, as the quote's `expandedPriceImpact` states them. */
+import * as Impact from './contract/Breakdown.js';
+import * as Usd from './Usd.js';
+
+/** Millionths of a dollar: negative where the user pays, positive where a sponsor does. */
+export type Breakdown = {
+  execution: bigint;
+  swap: bigint;
+  /** The service prints it under a word of its own. */
+  platform: bigint;
+  app: bigint;
+  sponsored: bigint;
+};
+
+/** Reads `expandedPriceImpact`. Undefined where a component is missing or is no number. */
+export function from(impact: Impact.Breakdown): Breakdown | undefined {
+  const execution = Usd.from(impact.execution.usd);
+  const swap = Usd.from(impact.swap.usd);
+  const platform = Usd.from(Impact.platform(impact)?.component.usd ?? '');
+  const app = Usd.from(impact.app?.usd ?? '0');
+  const sponsored = Usd.from(impact.sponsored?.usd ?? '0');
+  if (execution === undefined || swap === undefined || platform === undefined) return undefined;
+  if (app === undefined || sponsored === undefined) return undefined;
+  return { execution, swap, platform, app, sponsored };
+}
+
+/** What the user loses to fees, sponsored parts given back: zero or negative, as a rule. */
+export function total(fees: Breakdown): bigint {
+  return fees.execution + fees.swap + fees.platform + fees.app + fees.sponsored;
+}
+
+/**
+ * Whether the components make up the total impact, within one unit of the last printed digit per component.
+ * The service prints the sponsored part beside the total in some answers and inside it in others; both hold.
+ */
+export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
+  const tolerance = 5n;
+  const near = (sum: bigint): boolean => {
+    const off = sum - totalImpact;
+    return (off < 0n ? -off : off) <= tolerance;
+  };
+  return near(total(fees)) || near(total(fees) - fees.sponsored);
+}

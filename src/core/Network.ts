@@ -1,0 +1,80 @@
+/** A network: one deployment of the service with the chains it reaches. */
+import type { Address } from './Address.js';
+import { BaseError } from './Errors.js';
+import { nearest } from './Suggestion.js';
+
+export type Network = {
+  name: string;
+  /** Undefined for the sandbox until it runs. */
+  baseUrl: string | undefined;
+  /** Whether a transfer on it moves real money. */
+  realMoney: boolean;
+  apiKey?: string | undefined;
+  referrer?: string | undefined;
+  chains: readonly Chain[];
+};
+
+export type Chain = {
+  /** The service's chain id; for an EVM chain also the one that is signed. */
+  id: number;
+  /** What a person types: `base`, `alpha`. */
+  name: string;
+  displayName: string;
+  /** The name in `protocol.v2`. */
+  slug: string;
+  vm: 'evm' | 'lvm';
+  native: Token;
+  rpcUrl?: string | undefined;
+  explorerUrl?: string | undefined;
+  contracts: Contracts;
+  tokens: readonly Token[];
+};
+
+/** The contracts that may be paid or approved. */
+export type Contracts = {
+  depository?: Address | undefined;
+  router?: Address | undefined;
+  approvalProxy?: Address | undefined;
+  /** The wrapped native token. */
+  wrapped?: Address | undefined;
+};
+
+export type Token = {
+  symbol: string;
+  name: string;
+  /** EVM address, or the venue's currency `0`. */
+  address: string;
+  decimals: number;
+};
+
+/** The chain of a name or id as typed. @throws request.unknown-chain */
+export function chain(network: Network, text: string): Chain {
+  const wanted = text.toLowerCase();
+  const found = network.chains.find((c) => c.name === wanted || String(c.id) === wanted);
+  if (!found) throw new UnknownChainError(network, text);
+  return found;
+}
+
+/** The chain of an id, if the network has it. */
+export function chainById(network: Network, id: number): Chain | undefined {
+  return network.chains.find((c) => c.id === id);
+}
+
+/** The native asset or a well-known token of the chain, by symbol or address in any case. */
+export function token(on: Chain, text: string): Token | undefined {
+  const wanted = text.toLowerCase();
+  return [on.native, ...on.tokens].find((t) => t.symbol.toLowerCase() === wanted || t.address.toLowerCase() === wanted);
+}
+
+export class UnknownChainError extends BaseError {
+  override name = 'UnknownChainError';
+  constructor(network: Network, text: string) {
+    const names = network.chains.map((c) => c.name);
+    const near = nearest(text, names);
+    super('request.unknown-chain', `The network ${network.name} has no chain "${text}".`, {
+      facts: [['chains', names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ')]],
+      hint: near ? `Did you mean ${near}?` : undefined,
+      next: 'ferry chains',
+    });
+  }
+}

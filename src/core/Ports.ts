@@ -1,0 +1,89 @@
+/** What core needs of the world, as types. `io/` implements them; the sandbox and tests may too. */
+import type { Address } from './Address.js';
+import type * as Chains from './contract/Chains.js';
+import type * as CurrenciesV2 from './contract/CurrenciesV2.js';
+import type * as QuoteV2 from './contract/QuoteV2.js';
+import type * as RequestsV3 from './contract/RequestsV3.js';
+import type * as StatusV3 from './contract/StatusV3.js';
+import type * as TransactionsIndex from './contract/TransactionsIndex.js';
+import type * as TransactionsSingle from './contract/TransactionsSingle.js';
+
+export type Hex = `0x${string}`;
+
+/** The service of spec/service.md. Every method throws `service.*` or `auth.refused`. */
+export type Service = {
+  readonly baseUrl: string;
+  quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
+  status(requestId: string): Promise<StatusV3.Response>;
+  requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
+  chains(): Promise<Chains.Response>;
+  currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
+  indexTransaction(request: TransactionsIndex.Request): Promise<void>;
+  indexSingle(request: TransactionsSingle.Request): Promise<void>;
+};
+
+/** One EVM node. Every method throws `chain.*`. Amounts in base units, gas in units, prices in wei. */
+export type Chain = {
+  /** What the node itself says. */
+  chainId(): Promise<number>;
+  /** At a block, or now. */
+  balance(owner: Address, token: Address, block?: bigint): Promise<bigint>;
+  allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
+  /** Symbol, name and decimals as the token contract says them. */
+  token(token: Address): Promise<{ symbol: string; name: string; decimals: number }>;
+  /** The next nonce, pending transactions counted. */
+  nonce(owner: Address): Promise<number>;
+  gasPrice(): Promise<GasPrice>;
+  /** Gas units. @throws submit.simulation with the revert reason where the call would revert. */
+  estimateGas(call: Call): Promise<bigint>;
+  /** Sends signed bytes once and returns their hash. @throws submit.unknown where it may have been sent. */
+  broadcast(signed: Hex): Promise<Hex>;
+  /** Undefined until it is mined. */
+  receipt(hash: Hex): Promise<Receipt | undefined>;
+};
+
+export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+
+export type Call = { from: Address; to: Address; data: Hex; value: bigint };
+
+/** An EIP-1559 transaction, whole. */
+export type Transaction = GasPrice & {
+  chainId: number;
+  nonce: number;
+  to: Address;
+  data: Hex;
+  value: bigint;
+  gas: bigint;
+};
+
+export type Receipt = {
+  hash: Hex;
+  status: 'success' | 'reverted';
+  blockNumber: bigint;
+  gasUsed: bigint;
+  /** wei per unit of gas. */
+  effectiveGasPrice: bigint;
+  logs: readonly { address: string; topics: readonly string[]; data: Hex }[];
+};
+
+/** Somebody who can sign. Every method throws `sign.failed`. */
+export type Account = {
+  address: Address;
+  /** The name it is known by: `dev0`, a keystore's name. */
+  name: string;
+  /** The raw signed transaction. */
+  signTransaction(transaction: Transaction): Promise<Hex>;
+};
+
+export type Clock = {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Resolves after that long; rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+/** The only questions ferry asks. All throw `prompt.unavailable` where nobody can be asked, `prompt.declined` on Ctrl-C. */
+export type Prompt = {
+  confirm(question: string): Promise<boolean>;
+  password(question: string): Promise<string>;
+};

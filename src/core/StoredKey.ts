@@ -1,0 +1,56 @@
+/** An encrypted key as commands show it. */
+import * as z from 'zod/mini';
+import * as DevelopmentAccount from './DevelopmentAccount.js';
+import { BaseError } from './Errors.js';
+import type { Style } from './render/Style.js';
+import * as Text from './render/Text.js';
+
+export const schema = z.object({
+  name: z.string(),
+  /** Null where the file does not tell before it is opened. */
+  address: z.nullable(z.string()),
+  path: z.string(),
+});
+
+export type StoredKey = z.infer<typeof schema>;
+
+/** As it stands in the JSON output. */
+export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
+  return { name: key.name, address: key.address ?? null, path: key.path };
+}
+
+/** `dev0` to `dev9`. */
+export function development(): { name: string; address: string }[] {
+  return DevelopmentAccount.addresses.slice(0, 10).map((address, i) => ({ name: `dev${i}`, address }));
+}
+
+/** What became of a key: `Made main`, with its address and file. */
+export function format(key: StoredKey, done: string, style: Style): string {
+  return [
+    `${done} ${style.bold(key.name)}`,
+    Text.columns([
+      ['  address', key.address ?? 'not told by the file'],
+      ['  file', Text.escape(key.path)],
+    ]),
+  ].join('\n');
+}
+
+/** The keys and the development accounts as two lists. */
+export function formatList(
+  list: { folder: string; keys: readonly StoredKey[]; development: readonly { name: string; address: string }[] },
+  style: Style,
+): string {
+  const rows = list.keys.map((key) => [key.name, key.address ?? style.dim('not told by the file')]);
+  const own = rows.length > 0 ? Text.columns(rows) : `No keys yet. Make one with ${style.bold('ferry key new main')}.`;
+  const folder = style.dim(Text.escape(list.folder));
+  if (list.development.length === 0) return `${folder}\n${own}`;
+  const shared = Text.columns(list.development.map(({ name, address }) => [name, address]));
+  return `${folder}\n${own}\n\n${style.dim('development accounts, on the sandbox only')}\n${shared}`;
+}
+
+export class OneInputError extends BaseError {
+  override name = 'OneInputError';
+  constructor() {
+    super('usage.invalid', 'Only one of --key-file and --password-file can be stdin.');
+  }
+}

@@ -1,0 +1,46 @@
+/** US dollars as the service prints them: bigint millionths inside, decimal strings outside. */
+
+/** Decimals of a printed USD amount. */
+export const decimals = 6;
+
+/**
+ * Millionths of a dollar from the service's decimal string; digits past the sixth are rounded half away from zero.
+ * Undefined for what is no plain decimal.
+ */
+export function from(text: string): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '0', fraction = ''] = match;
+  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const rounded = kept + (fraction.charAt(decimals) >= '5' ? 1n : 0n);
+  return sign ? -rounded : rounded;
+}
+
+/** As the service prints it, six decimals: `24.997525`, `-0.020000`. */
+export function formatWire(usd: bigint): string {
+  const digits = (usd < 0n ? -usd : usd).toString().padStart(decimals + 1, '0');
+  return `${usd < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/**
+ * For a person: two decimals from a dollar up, four below, with the sign before the dollar.
+ *
+ * @example format(-22940n) // '-$0.0229'
+ */
+export function format(usd: bigint): string {
+  const size = usd < 0n ? -usd : usd;
+  const places = size >= 1_000_000n || size === 0n ? 2 : 4;
+  const unit = 10n ** BigInt(decimals - places);
+  const rounded = (size + unit / 2n) / unit;
+  const digits = rounded.toString().padStart(places + 1, '0');
+  const sign = usd < 0n && rounded > 0n ? '-' : '';
+  return `${sign}$${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** `part / whole` in basis points with one decimal, `undefined` of nothing. */
+export function formatBps(part: bigint, whole: bigint): string | undefined {
+  if (whole === 0n) return undefined;
+  const size = part < 0n ? -part : part;
+  const tenths = (size * 100_000n + whole / 2n) / whole;
+  return `${part < 0n && tenths > 0n ? '-' : ''}${tenths / 10n}.${tenths % 10n}`;
+}

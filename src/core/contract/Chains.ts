@@ -1,0 +1,92 @@
+/** `GET /chains`: the chains that the service reaches. */
+import * as z from 'zod/mini';
+import * as Wire from './Wire.js';
+
+export type Query = z.output<typeof query>;
+export type Response = z.output<typeof response>;
+export type Chain = z.output<typeof chain>;
+export type ChainCurrency = z.output<typeof currency>;
+
+export const endpoint = { method: 'GET', path: '/chains' } as const;
+
+export const query = z.strictObject({
+  /** Ids with commas between. */
+  includeChains: z.optional(z.string()),
+});
+
+const text = z.nullish(z.string());
+const flag = z.nullish(z.boolean());
+
+/** A currency with what the service does for it. Fees are numbers here, never used as money. */
+const currency = Wire.object({
+  id: text,
+  symbol: z.string(),
+  name: text,
+  address: text,
+  decimals: z.nullish(z.int()),
+  supportsBridging: flag,
+  supportsPermit: flag,
+  withdrawalFee: z.nullish(z.number()),
+  depositFee: z.nullish(z.number()),
+  surgeEnabled: flag,
+  metadata: z.nullish(Wire.object({ logoURI: text, verified: flag, isNative: flag })),
+});
+
+const currencies = z.nullish(z.array(currency));
+
+const contracts = Wire.object({
+  multicall3: text,
+  multicaller: text,
+  onlyOwnerMulticaller: text,
+  relayReceiver: text,
+  erc20Router: text,
+  approvalProxy: text,
+  v3: z.nullish(Wire.object({ erc20Router: text, approvalProxy: text })),
+});
+
+const chain = Wire.object({
+  id: z.int(),
+  name: z.string(),
+  displayName: text,
+  httpRpcUrl: text,
+  wsRpcUrl: text,
+  explorerUrl: text,
+  explorerName: text,
+  explorerPaths: z.nullish(Wire.object({ transaction: text, address: text, token: text })),
+  depositEnabled: flag,
+  /** `All` or `Limited`. */
+  tokenSupport: text,
+  disabled: flag,
+  partialDisableLimit: z.nullish(z.number()),
+  blockProductionLagging: flag,
+  currency: z.nullish(currency),
+  withdrawalFee: z.nullish(z.number()),
+  depositFee: z.nullish(z.number()),
+  surgeEnabled: flag,
+  featuredTokens: currencies,
+  erc20Currencies: currencies,
+  solverCurrencies: currencies,
+  iconUrl: text,
+  logoUrl: text,
+  contracts: z.nullish(contracts),
+  /** `evm`, `lvm`, `svm` and so on. */
+  vmType: text,
+  baseChainId: z.nullish(z.int()),
+  statusMessage: text,
+  solverAddresses: z.nullish(z.array(z.string())),
+  tags: z.nullish(z.array(z.string())),
+  protocol: z.nullish(
+    Wire.object({
+      v2: z.nullish(
+        Wire.object({
+          /** Chain name of the order protocol. */
+          chainId: text,
+          depository: text,
+          depositoryVault: text,
+        }),
+      ),
+    }),
+  ),
+});
+
+export const response = Wire.object({ chains: z.array(chain) });

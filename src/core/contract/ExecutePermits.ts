@@ -1,0 +1,29 @@
+/** `POST /execute/permits`: takes a signature. The signature itself is the query parameter. */
+import * as z from 'zod/mini';
+import * as Step from './Step.js';
+import * as Wire from './Wire.js';
+
+export type Query = z.output<typeof query>;
+export type Request = z.output<typeof request>;
+export type Response = z.output<typeof response>;
+
+export const endpoint = { method: 'POST', path: '/execute/permits' } as const;
+
+export const query = z.strictObject({ signature: Wire.bytes });
+
+/** The body that the step's `post` carried. */
+export const request = z.strictObject({
+  /** `eip3009`, `permit2`, `claim` and others. */
+  kind: z.string(),
+  requestId: z.string(),
+  api: z.optional(z.enum(['bridge', 'swap', 'user-swap'])),
+});
+
+export const response = Wire.object({
+  message: z.string(),
+  /** Further steps to run after those of the quote. */
+  steps: z.optional(z.array(Step.schema)),
+});
+
+/** 400. */
+export const error = Wire.object({ message: z.string() });

@@ -1,0 +1,71 @@
+/** The order that a deposit pays for. Its hash is the order id, so what is signed depends on every field. */
+import * as z from 'zod/mini';
+import * as Wire from './Wire.js';
+
+export type OrderData = z.output<typeof schema>;
+export type Input = OrderData['inputs'][number];
+export type Output = OrderData['output'];
+export type Payment = Output['payments'][number];
+export type Refund = Input['refunds'][number];
+export type Fee = OrderData['fees'][number];
+
+/** Refuses a field it does not know, since the order id could not cover it. */
+export const schema = order(Wire.strictObject);
+
+/** Takes and keeps unknown fields, for reading an answer before it is judged. */
+export const tolerant = order(Wire.object);
+
+function order(object: typeof Wire.object) {
+  const input = object({
+    payment: object({
+      /** Chain name of the order protocol: `base`. */
+      chainId: z.string(),
+      currency: z.string(),
+      amount: Wire.digits,
+      weight: Wire.digits,
+    }),
+    refunds: z.array(
+      object({
+        chainId: z.string(),
+        recipient: z.string(),
+        currency: z.string(),
+        minimumAmount: Wire.digits,
+        /** Unix time in seconds. */
+        deadline: Wire.count,
+        extraData: Wire.bytes,
+      }),
+    ),
+  });
+  const output = object({
+    chainId: z.string(),
+    payments: z.array(
+      object({
+        recipient: z.string(),
+        currency: z.string(),
+        /** What the order guarantees, in base units. */
+        minimumAmount: Wire.digits,
+        expectedAmount: Wire.digits,
+      }),
+    ),
+    calls: z.array(Wire.bytes),
+    /** Unix time in seconds. */
+    deadline: Wire.count,
+    extraData: Wire.bytes,
+  });
+  const fee = object({
+    recipientChainId: z.string(),
+    recipient: z.string(),
+    currencyChainId: z.string(),
+    currency: z.string(),
+    amount: Wire.digits,
+  });
+  return object({
+    version: z.string(),
+    solverChainId: z.string(),
+    solver: z.string(),
+    salt: Wire.bytes32,
+    inputs: z.array(input),
+    output,
+    fees: z.array(fee),
+  });
+}

@@ -1,0 +1,104 @@
+/** `POST /quote/v2`: the price of a transfer and the steps that run it. */
+import * as z from 'zod/mini';
+import * as Breakdown from './Breakdown.js';
+import * as CurrencyAmount from './CurrencyAmount.js';
+import * as DeprecatedFees from './DeprecatedFees.js';
+import * as FeeSponsorship from './FeeSponsorship.js';
+import * as OrderData from './OrderData.js';
+import * as QuoteRequest from './QuoteRequest.js';
+import * as Step from './Step.js';
+import * as Wire from './Wire.js';
+
+export type Request = z.output<typeof request>;
+export type Response = z.output<typeof response>;
+export type Details = z.output<typeof details>;
+export type Protocol = z.output<typeof protocolV2>;
+export type Impact = z.output<typeof impact>;
+export type Slippage = z.output<typeof slippage>;
+export type Route = z.output<typeof route>;
+
+export const endpoint = { method: 'POST', path: '/quote/v2' } as const;
+
+export const request = QuoteRequest.schema;
+
+/** `percent` with two decimals: `-0.40`. */
+const impact = Wire.object({ usd: z.string(), percent: z.string() });
+
+/** `value` in base units. */
+const slippage = Wire.object({
+  usd: z.optional(z.string()),
+  value: z.optional(z.string()),
+  percent: z.optional(z.string()),
+});
+
+const leg = Wire.object({
+  inputCurrency: CurrencyAmount.schema,
+  outputCurrency: CurrencyAmount.schema,
+  router: z.optional(z.string()),
+});
+
+const route = Wire.object({ origin: z.nullish(leg), destination: z.nullish(leg) });
+
+const details = Wire.object({
+  operation: z.optional(z.string()),
+  sender: z.string(),
+  recipient: z.string(),
+  currencyIn: CurrencyAmount.schema,
+  currencyOut: CurrencyAmount.schema,
+  refundCurrency: z.nullish(CurrencyAmount.schema),
+  /** Gas on the destination that is given along. */
+  currencyGasTopup: z.nullish(CurrencyAmount.brief),
+  totalImpact: impact,
+  swapImpact: z.nullish(impact),
+  expandedPriceImpact: Breakdown.schema,
+  /** Output for one unit of input, as a decimal. */
+  rate: z.optional(z.string()),
+  slippageTolerance: z.nullish(
+    Wire.object({
+      origin: z.nullish(slippage),
+      destination: z.nullish(slippage),
+      /** Basis points. */
+      total: z.nullish(z.string()),
+    }),
+  ),
+  /** Seconds. */
+  timeEstimate: z.nullish(z.number()),
+  /** Base units. */
+  userBalance: z.nullish(z.string()),
+  isFixedRate: z.nullish(z.boolean()),
+  fixedRateFee: z.nullish(Wire.object({ usd: z.string() })),
+  fallbackType: z.nullish(z.string()),
+  route: z.nullish(route),
+});
+
+const protocolV2 = Wire.object({
+  orderId: Wire.bytes32,
+  hubType: z.nullish(z.string()),
+  orderData: OrderData.tolerant,
+  /** The solver's signature over the order id. */
+  orderSignature: z.nullish(z.string()),
+  paymentDetails: Wire.object({
+    /** Chain name of the order protocol. */
+    chainId: z.string(),
+    /** A contract, or the account index that is paid on the venue. */
+    depository: z.string(),
+    currency: z.string(),
+    amount: Wire.digits,
+  }),
+});
+
+export const response = Wire.object({
+  steps: z.array(Step.schema),
+  requestId: z.optional(z.string()),
+  /** Deprecated. */
+  fees: z.nullish(DeprecatedFees.schema),
+  feeSponsorship: z.nullish(FeeSponsorship.schema),
+  details,
+  /** Absent from a swap that needs no order. */
+  protocol: z.nullish(Wire.object({ v2: z.nullish(protocolV2) })),
+});
+
+/** The request id: the top-level one, else the steps'. */
+export function requestIdOf(quote: Response): string | undefined {
+  return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId;
+}

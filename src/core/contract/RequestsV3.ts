@@ -1,0 +1,172 @@
+/** `GET /requests/v3`: what became of requests, and what they cost. Needs an API key. */
+import * as z from 'zod/mini';
+import * as Breakdown from './Breakdown.js';
+import * as CurrencyAmount from './CurrencyAmount.js';
+import * as FeeSponsorship from './FeeSponsorship.js';
+import * as QueryValue from './QueryValue.js';
+import * as RequestRecord from './RequestRecord.js';
+import * as Wire from './Wire.js';
+
+export type Query = z.output<typeof query>;
+export type Response = z.output<typeof response>;
+export type Record = z.output<typeof record>;
+export type Data = z.output<typeof data>;
+export type Fees = z.output<typeof fees>;
+
+export const endpoint = { method: 'GET', path: '/requests/v3' } as const;
+
+export const headers = Wire.object({ 'x-api-key': z.string() });
+
+const text = z.optional(z.string());
+const integer = z.optional(QueryValue.integer());
+const decimal = z.optional(QueryValue.decimal);
+const flag = z.optional(QueryValue.flag);
+
+/** Decodes from the text of a query string; `toParams` is the way back. */
+export const query = z.strictObject({
+  limit: z.optional(QueryValue.integer({ minimum: 1, maximum: 50 })),
+  continuation: text,
+  includeTotal: flag,
+  user: text,
+  recipient: text,
+  depositAddress: text,
+  /** Any id, hash or wallet. */
+  term: text,
+  id: text,
+  orderId: text,
+  depositTxHash: text,
+  fillTxHash: text,
+  refundTxHash: text,
+  originChainId: integer,
+  destinationChainId: integer,
+  chainId: integer,
+  privateChainsToInclude: text,
+  status: z.optional(z.enum(['success', 'failure', 'refund', 'pending', 'depositing'])),
+  failReason: text,
+  refundFailReason: text,
+  /** In any case: Bridge, Crosschain Swap, Same-chain Swap, Send, Wrap, Unwrap, Call. */
+  requestType: text,
+  /** Words with commas between. */
+  features: text,
+  currencyInChainId: integer,
+  currencyInAddress: text,
+  currencyInSymbol: text,
+  currencyOutChainId: integer,
+  currencyOutAddress: text,
+  currencyOutSymbol: text,
+  amountUsdMin: decimal,
+  amountUsdMax: decimal,
+  appFeesAmountUsdMin: decimal,
+  appFeesAmountUsdMax: decimal,
+  /** Seconds. */
+  fillTimeMin: decimal,
+  fillTimeMax: decimal,
+  /** Unix time in seconds, of the field that is sorted by. */
+  startTimestamp: integer,
+  endTimestamp: integer,
+  startBlock: integer,
+  endBlock: integer,
+  sortBy: z.optional(z.enum(['createdAt', 'updatedAt', 'amountUsd'])),
+  sortDirection: z.optional(z.enum(['asc', 'desc'])),
+  includeAuthenticatedData: flag,
+  includeChildRequests: flag,
+  /** Keys with commas between. */
+  apiKey: text,
+  /** Only along with its own key. */
+  referrer: z.optional(z.string().check(z.minLength(1))),
+  /** JSON: groups of conditions. */
+  filters: text,
+});
+
+/** The query as parameters of a URL. */
+export function toParams(value: Query): [name: string, value: string][] {
+  return QueryValue.params(z.encode(query, value));
+}
+
+const transaction = Wire.object({ txHash: z.nullish(z.string()), ...RequestRecord.transaction });
+
+const appFee = Wire.object({
+  recipient: z.optional(z.string()),
+  bps: z.optional(z.string()),
+  amount: z.optional(z.string()),
+  amountFormatted: z.optional(z.string()),
+  amountUsd: z.optional(z.string()),
+});
+
+const fees = Wire.object({
+  /** At quote time. */
+  quoted: z.nullish(Breakdown.schema),
+  /** At fill time; often dollars only. */
+  actual: z.nullish(Breakdown.schema),
+  currency: z.nullish(CurrencyAmount.briefCurrency),
+});
+
+const sources = z.nullish(z.array(z.string()));
+
+const data = Wire.object({
+  /** Basis points. */
+  slippageTolerance: z.nullish(z.string()),
+  failReason: z.nullish(z.string()),
+  refundFailReason: z.nullish(z.string()),
+  failedTxHash: z.nullish(z.string()),
+  failedTxBlockNumber: z.nullish(z.number()),
+  failedCallData: z.nullish(RequestRecord.call),
+  usesExternalLiquidity: z.nullish(z.boolean()),
+  /** Seconds. */
+  timeEstimate: z.nullish(z.number()),
+  triggeredByFastFill: z.nullish(z.boolean()),
+  inTxs: z.nullish(z.array(transaction)),
+  outTxs: z.nullish(z.array(transaction)),
+  appFees: z.nullish(
+    Wire.object({
+      quoted: z.nullish(z.array(appFee)),
+      actual: z.nullish(z.array(appFee)),
+      currency: z.nullish(CurrencyAmount.briefCurrency),
+    }),
+  ),
+  fees: z.nullish(fees),
+  feeSponsorship: z.nullish(FeeSponsorship.schema),
+  route: z.nullish(
+    Wire.object({
+      includedSwapSources: sources,
+      includedOriginSwapSources: sources,
+      includedDestinationSwapSources: sources,
+      quoted: z.nullish(RequestRecord.route),
+      actual: z.nullish(RequestRecord.route),
+    }),
+  ),
+  platformFee: z.optional(z.unknown()),
+  referrer: z.nullish(z.string()),
+  apiKeyName: z.nullish(z.string()),
+  quoteOraclePrice: z.optional(z.unknown()),
+  refundCurrencyData: z.optional(z.unknown()),
+  externalMetadata: z.nullish(Wire.object({ moonpayId: z.nullish(z.string()) })),
+});
+
+export const record = Wire.object({
+  id: z.string(),
+  /** Any word; those that are documented are `RequestRecord.states`. */
+  status: z.string(),
+  user: z.nullish(z.string()),
+  sender: z.nullish(z.string()),
+  recipient: z.nullish(z.string()),
+  refundTo: z.nullish(z.string()),
+  supersededByRequestId: z.nullish(z.string()),
+  depositAddress: z.nullish(RequestRecord.depositAddress),
+  requestType: z.nullish(z.string()),
+  features: z.nullish(z.array(z.string())),
+  data: z.optional(data),
+  protocol: z.nullish(RequestRecord.protocol),
+  /** ISO 8601. */
+  createdAt: z.optional(z.string()),
+  /** ISO 8601. */
+  updatedAt: z.optional(z.string()),
+});
+
+export const response = Wire.object({
+  requests: z.array(record),
+  /** Absent from the last page. */
+  continuation: z.nullish(z.string()),
+  /** Only where it was asked for. */
+  total: z.nullish(z.number()),
+});

@@ -1,0 +1,46 @@
+/** What happens during a transfer, one line each. */
+import * as Address from '../Address.js';
+import * as Amount from '../Amount.js';
+import type { QuoteDocument } from '../QuoteDocument.js';
+import { fees } from './Quote.js';
+import type { Style } from './Style.js';
+import { escape } from './Text.js';
+
+type Happening = { type: string } & Record<string, unknown>;
+
+/** The line of an event; undefined for what a person need not see. */
+export function format(event: Happening, style: Style): string | undefined {
+  const summary = typeof event.summary === 'string' ? escape(event.summary) : '';
+  const hash = typeof event.txHash === 'string' ? style.dim(Address.shorten(event.txHash)) : '';
+  switch (event.type) {
+    case 'quoted':
+      return quoted(event as unknown as QuoteDocument, style);
+    case 'checked':
+      return `${style.green('✓')} The quote does what was asked; balance and gas suffice`;
+    case 'skipped':
+      return `${style.dim('·')} ${summary}: not needed, ${String(event.why)}`;
+    case 'sent':
+      return `${style.cyan('→')} ${summary} ${hash}`;
+    case 'mined':
+      return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)}`;
+    case 'status':
+      return `${style.cyan('→')} ${escape(String(event.status))}: ${String(event.words)}`;
+    default:
+      return undefined;
+  }
+}
+
+function quoted(quote: QuoteDocument, style: Style): string {
+  const { send, receive, minimum } = quote;
+  return [
+    style.bold(`${short(send)} ${escape(send.currency)} → ${short(receive)} ${escape(receive.currency)}`),
+    `  at least ${short(minimum)}, or refunded`,
+    ...fees(quote, style)
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+function short({ formatted }: { formatted: string }): string {
+  return Amount.shorten(formatted);
+}

@@ -1,0 +1,62 @@
+/** Text that came from outside, and columns. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const unsafe =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Text from the service or a chain made safe for a terminal: control, bidi and zero-width characters are shown as
+ * escapes, so that nothing can move the cursor, hide or reverse what stands beside it.
+ */
+export function escape(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  });
+}
+
+/** What a terminal shows of a styled text: colours and hyperlinks taken away. */
+export function bare(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+  return text.replace(/\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m/g, '');
+}
+
+/** Columns a text takes: two for wide East Asian characters and emoji, none for combining marks. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const character of bare(text)) {
+    if (/\p{Mark}/u.test(character)) continue;
+    columns +=
+      /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+        character,
+      )
+        ? 2
+        : 1;
+  }
+  return columns;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - width(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - width(text))) + text;
+}
+
+/** Rows as aligned columns, two spaces between; `right` names the columns that align to the right. */
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, width(cell));
+    });
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => (right.includes(i) ? padStart(cell, widths[i] ?? 0) : padEnd(cell, widths[i] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,199 @@
+/** One EVM node, by viem. Its transport is ferry's own, so that viem never learns the RPC URL and cannot print it. */
+import {
+  createClient,
+  custom,
+  decodeFunctionResult,
+  encodeFunctionData,
+  hexToString,
+  parseAbi,
+  toHex,
+  trim,
+} from 'viem';
+import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
+import * as Address from '../core/Address.js';
+import type { Chain as NetworkChain } from '../core/Network.js';
+import type { Call, Chain, Clock, GasPrice, Hex } from '../core/Ports.js';
+import { broadcast } from './broadcast.js';
+import { ChainError, explained, innermost, type Node, revertData, reverted, said } from './chainError.js';
+import type { Fetch } from './http.js';
+import { createRpc, RpcError } from './rpc.js';
+
+export type ChainOptions = {
+  fetch: Fetch;
+  /** The network's name, for what an error tells to configure. */
+  network: string;
+  chain: NetworkChain;
+  rpcUrl: string;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  signal: AbortSignal;
+};
+
+/** The node of a chain. */
+export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
+  const node: Node = { network, chain, rpcUrl };
+  const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
+  const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
+
+  async function reading<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : explained(error, node);
+    });
+  }
+
+  /** What a contract returns; `0x` where the call reverts, as from an address without code. */
+  async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
+    try {
+      return await client.request({
+        method: 'eth_call',
+        params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
+      });
+    } catch (error) {
+      const cause = innermost(error);
+      if (cause instanceof RpcError && isFailure(cause)) return '0x';
+      throw error;
+    }
+  }
+
+  async function amount(token: Address.Address, data: Hex, block?: bigint): Promise<bigint> {
+    const word = await reading(view(token, data, block));
+    if (word.length !== 66) throw notAToken(token, node);
+    return BigInt(word);
+  }
+
+  async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
+    try {
+      return BigInt(await client.request({ method: 'eth_maxPriorityFeePerGas' }));
+    } catch (error) {
+      if (!(innermost(error) instanceof RpcError)) throw error;
+      // Nodes that cannot say the tip say the whole price.
+      const price = BigInt(await client.request({ method: 'eth_gasPrice' }));
+      return price > baseFeePerGas ? price - baseFeePerGas : 0n;
+    }
+  }
+
+  async function price(): Promise<GasPrice> {
+    const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
+    if (baseFeePerGas === null) throw noDynamicFees(node);
+    const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
+    // The base fee rises by an eighth per full block: twice the fee of now lasts for five full blocks.
+    return { maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  }
+
+  async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
+    const balance = await getBalance(client, { address: from }).catch(() => undefined);
+    const short = balance !== undefined && value > balance;
+    const { symbol } = chain.native;
+    return new ChainError(
+      short ? 'submit.insufficient-balance' : 'submit.insufficient-gas',
+      short
+        ? `The balance on ${chain.name} is smaller than the amount.`
+        : `The account cannot pay for gas on ${chain.name}.`,
+      node,
+      {
+        facts: [['account', from], ...said(error, node)],
+        hint: `Send some ${symbol} to the account on ${chain.name}.`,
+      },
+    );
+  }
+
+  return {
+    chainId: () => reading(getChainId(client)),
+
+    balance: (owner, token, block) =>
+      Address.isEqual(token, Address.native)
+        ? reading(getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) }))
+        : amount(token, encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [owner] }), block),
+
+    allowance: (token, owner, spender) =>
+      amount(token, encodeFunctionData({ abi: erc20, functionName: 'allowance', args: [owner, spender] })),
+
+    async token(token) {
+      if (Address.isEqual(token, Address.native)) return chain.native;
+      const ask = (functionName: 'symbol' | 'name' | 'decimals'): Promise<Hex> =>
+        view(token, encodeFunctionData({ abi: erc20, functionName }));
+      const [code, decimals, symbol, name] = await reading(
+        Promise.all([getCode(client, { address: token }), ask('decimals'), ask('symbol'), ask('name')]),
+      );
+      if (!code || decimals.length !== 66 || BigInt(decimals) > 255n) throw notAToken(token, node);
+      const shown = toText(symbol) || Address.shorten(token);
+      return { symbol: shown, name: toText(name) || shown, decimals: Number(decimals) };
+    },
+
+    nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
+
+    gasPrice: () => reading(price()),
+
+    async estimateGas({ from, to, data, value }) {
+      try {
+        const gas = await client.request({
+          method: 'eth_estimateGas',
+          params: [{ from, to, data, value: toHex(value) }],
+        });
+        return BigInt(gas);
+      } catch (thrown) {
+        const error = innermost(thrown);
+        if (signal.aborted) throw signal.reason;
+        if (!(error instanceof RpcError)) throw explained(thrown, node);
+        if (/insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined)
+          throw await insufficient(error, { from, to, data, value });
+        throw isFailure(error) ? reverted(error, node) : explained(error, node);
+      }
+    },
+
+    broadcast: (signed) => broadcast(signed, { rpc, node, clock, signal }),
+
+    async receipt(hash) {
+      const found = await reading(
+        getTransactionReceipt(client, { hash }).catch((error: unknown) => {
+          if ((error as Error).name === 'TransactionReceiptNotFoundError') return undefined;
+          throw error;
+        }),
+      );
+      if (!found) return undefined;
+      const { status, blockNumber, gasUsed, effectiveGasPrice } = found;
+      const logs = found.logs.map(({ address, topics, data }) => ({ address, topics, data }));
+      return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
+    },
+  };
+}
+
+const erc20 = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+  'function decimals() view returns (uint8)',
+  'function symbol() view returns (string)',
+  'function name() view returns (string)',
+]);
+
+/** Whether the call itself went wrong, rather than the node. */
+function isFailure(error: RpcError): boolean {
+  return error.code === 3 || revertData(error) !== undefined || failures.test(error.words);
+}
+
+const failures =
+  /revert|evm error|invalid (opcode|jump)|opcode|stack (under|over)flow|out ?of ?gas|gas required exceeds|intrinsic gas/i;
+
+/** A string, or the 32 bytes that tokens from before the standard return. Empty where it is neither. */
+function toText(data: Hex): string {
+  try {
+    if (data.length === 66) return hexToString(trim(data, { dir: 'right' }));
+    return decodeFunctionResult({ abi: erc20, functionName: 'symbol', data });
+  } catch {
+    return '';
+  }
+}
+
+function notAToken(token: Address.Address, node: Node): ChainError {
+  return new ChainError('chain.not-a-token', `There is no ERC-20 token at ${token} on ${node.chain.name}.`, node, {
+    hint: 'Is it the address of a token on another chain?',
+    next: `ferry tokens ${node.chain.name}`,
+  });
+}
+
+function noDynamicFees(node: Node): ChainError {
+  return new ChainError('chain.refused', `The node of ${node.chain.name} has no EIP-1559 fees.`, node, {
+    hint: 'ferry sends EIP-1559 transactions only.',
+  });
+}

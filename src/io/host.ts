@@ -1,0 +1,105 @@
+/** The process ferry runs in, as a value: everything ambient is here and is passed in. Costly parts load on first use. */
+import { fstatSync, writeSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export type Host = {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  home: string;
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  /** Unix time in milliseconds. */
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  randomBytes(length: number): Uint8Array;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+  /** The command that starts this very ferry again: node and the script. */
+  self: readonly [command: string, ...args: string[]];
+  /** Runs a command with the host's own terminal and waits. Resolves to its exit code. */
+  run(command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>;
+};
+
+export type Output = {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
+
+export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
+
+/** The real process. */
+export function host(signal: AbortSignal): Host {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: output(1, () => process.stdout),
+    stderr: output(2, () => process.stderr),
+    now: () => Date.now(),
+    sleep: async (ms, abort) => {
+      await delay(ms, undefined, abort ? { signal: abort } : {}).catch((error: unknown) => {
+        throw abort?.aborted ? abort.reason : error;
+      });
+    },
+    randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
+    signal,
+    self: [process.execPath, fileURLToPath(new URL('../bin/ferry.js', import.meta.url))],
+    run: async (command, args, env) => {
+      const { spawn } = await import('node:child_process');
+      return new Promise((resolve, reject) => {
+        const child = spawn(command, args, { stdio: 'inherit', env: env as NodeJS.ProcessEnv });
+        child.once('error', reject);
+        child.once('exit', (code, signalName) => resolve(code ?? (signalName ? 1 : 0)));
+      });
+    },
+  };
+}
+
+/**
+ * A standard stream that is written whole and at once. Node's own stream object costs milliseconds on first touch,
+ * so it is asked only for a terminal's width and where the pipe is full.
+ */
+function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
+  let queued = false;
+  let broken = false;
+  return {
+    write(text) {
+      let rest = Buffer.from(text);
+      while (rest.length > 0 && !broken) {
+        if (queued) {
+          stream().write(rest);
+          return;
+        }
+        try {
+          rest = rest.subarray(writeSync(descriptor, rest));
+        } catch (error) {
+          const code = (error as NodeJS.ErrnoException).code;
+          if (code === 'EPIPE') broken = true;
+          else if (code === 'EAGAIN') {
+            queued = true;
+            stream().on('error', () => {
+              broken = true;
+            });
+          } else throw error;
+        }
+      }
+    },
+    get isTTY() {
+      try {
+        return fstatSync(descriptor).isCharacterDevice() && stream().isTTY;
+      } catch {
+        return false;
+      }
+    },
+    get columns() {
+      return this.isTTY ? stream().columns : undefined;
+    },
+  };
+}

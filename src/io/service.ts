@@ -1,0 +1,125 @@
+/** The service over HTTP: asks, tries again where that is harmless, and reads every answer with the contract. */
+import type * as z from 'zod/mini';
+import * as Chains from '../core/contract/Chains.js';
+import * as CurrenciesV2 from '../core/contract/CurrenciesV2.js';
+import * as Decoding from '../core/contract/Decoding.js';
+import * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as RequestsV3 from '../core/contract/RequestsV3.js';
+import * as StatusV3 from '../core/contract/StatusV3.js';
+import * as TransactionsIndex from '../core/contract/TransactionsIndex.js';
+import * as TransactionsSingle from '../core/contract/TransactionsSingle.js';
+import { BaseError } from '../core/Errors.js';
+import type { Network } from '../core/Network.js';
+import type { Clock, Service } from '../core/Ports.js';
+import * as Url from '../core/Url.js';
+import type { Answer, Fetch } from './http.js';
+import { NetworkError } from './networkError.js';
+import { retryAfterMs, withRetries } from './retry.js';
+import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
+
+export type ServiceOptions = {
+  /** Undici's, or a server's own handler in the same process. */
+  fetch: Fetch;
+  network: Network;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  /** Ends the pauses between attempts. */
+  signal?: AbortSignal | undefined;
+};
+
+/** The service of a network. @throws config.invalid where the network has no base URL */
+export function createService({ fetch, network, clock, random, signal }: ServiceOptions): Service {
+  if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
+  const { apiKey } = network;
+  const baseUrl: string = network.baseUrl;
+  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, clock, random, signal };
+
+  async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+    const attempt = (): Promise<z.core.output<S>> => askOnce(asked, response);
+    if (!asked.repeatable) return attempt();
+    return withRetries(retry, (error) => (error instanceof ServiceError ? error : { again: false }), attempt);
+  }
+
+  async function askOnce<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+    const at = { network, baseUrl, asked };
+    const { status, headers, body } = await read(asked).catch((error: unknown) => {
+      throw error instanceof NetworkError ? unanswered(error, at) : error;
+    });
+    const json = parse(body);
+    if (status < 200 || status > 299)
+      throw refused({ status, body, json, waitMs: retryAfterMs(headers.get('retry-after'), clock.now()) }, at);
+    if (json === undefined) throw malformed({ body, type: headers.get('content-type') }, at);
+    const decoding = Decoding.from(response, json);
+    if (!decoding.ok) throw undecodable(decoding.problems, json, at);
+    return decoding.value;
+  }
+
+  async function read(asked: Asked): Promise<Omit<Answer, 'text'> & { body: string }> {
+    const url = Url.join(baseUrl, asked.path);
+    for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
+    const answer = await fetch(url.href, {
+      method: asked.method,
+      headers: {
+        accept: 'application/json',
+        ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      },
+      ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  }
+
+  return {
+    baseUrl,
+    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
+    status: (requestId) =>
+      ask(
+        {
+          ...StatusV3.endpoint,
+          purpose: 'to tell where the request stands',
+          repeatable: true,
+          params: [['requestId', requestId]],
+          funds: 'unknown',
+        },
+        StatusV3.response,
+      ),
+    requests: (query) =>
+      ask(
+        { ...RequestsV3.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV3.toParams(query) },
+        RequestsV3.response,
+      ),
+    chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
+    currencies: (body) =>
+      ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
+    indexTransaction: async (body) => {
+      const purpose = 'to take note of the transaction';
+      const asked = { ...TransactionsIndex.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
+      await ask(asked, TransactionsIndex.response);
+    },
+    indexSingle: async (body) => {
+      const purpose = 'to take note of the transaction';
+      const asked = { ...TransactionsSingle.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
+      await ask(asked, TransactionsSingle.response);
+    },
+  };
+}
+
+/** Undefined for what is not JSON. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export class NoBaseUrlError extends BaseError {
+  override name = 'NoBaseUrlError';
+  constructor({ name }: Network) {
+    super('config.invalid', `The network ${name} has no base URL.`, {
+      hint: 'Set the address at which its service answers.',
+      next: `ferry config set networks.${name}.baseUrl <url>`,
+    });
+  }
+}

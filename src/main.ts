@@ -1,0 +1,151 @@
+/** run(argv, host): parse, run, print. The one place that catches, and the one that decides the exit code. */
+import { writeSync } from 'node:fs';
+import type { Event } from './commands/Command.js';
+import { BaseError, entry as codeEntry } from './core/Errors.js';
+import type { Style } from './core/render/Style.js';
+import type { Host, Output } from './io/host.js';
+import type { Parsed } from './program.js';
+
+/** Runs one command line. Resolves to the exit code; never rejects. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const printed: Printed = { json: wantsJson(argv), quiet: false, color: undefined, network: null, secrets: [] };
+  try {
+    const { parse } = await import('./program.js');
+    const parsed = await parse(argv, version, { columns: host.stdout.columns ?? 80, hasColors: false });
+    if (parsed.kind === 'text') {
+      host.stdout.write(`${parsed.text}\n`);
+      return 0;
+    }
+    return await execute(parsed, host, printed);
+  } catch (thrown) {
+    return fail(thrown, host, printed);
+  }
+}
+
+/** What printing needs to know, as far as it is known when something fails. */
+type Printed = {
+  json: boolean;
+  quiet: boolean;
+  color: boolean | undefined;
+  network: string | null;
+  secrets: readonly string[];
+};
+
+async function execute(
+  { entry, command, options, globals }: Extract<Parsed, { kind: 'command' }>,
+  host: Host,
+  printed: Printed,
+): Promise<number> {
+  const { createRuntime } = await import('./context.js');
+  const { createProgress } = await import('./io/progress.js');
+  printed.quiet = globals.quiet;
+  printed.color = globals.color;
+  const warnings: string[] = [];
+  const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json });
+  const { context, secrets } = await createRuntime(host, globals, options, (text) => {
+    warnings.push(text);
+    if (!globals.quiet) progress.say(`warning: ${text}`);
+  });
+  printed.network = context.network.name;
+  printed.secrets = secrets;
+  printed.quiet = context.config.quiet.value;
+
+  const tell = (event: Event, style: Style): void => {
+    if (globals.json && command.streams) {
+      const { type, ...rest } = event;
+      host.stdout.write(
+        `${conceal(line({ schema: 'ferry.event/1', network: printed.network, type, ...rest }), printed)}\n`,
+      );
+    }
+    const said = command.tell?.(event, style);
+    if (said !== undefined) progress.say(conceal(said, printed));
+  };
+  let data: unknown;
+  try {
+    const running = command.run(options, context);
+    if (isGenerator(running)) {
+      const style = await createStyle(host.stderr, host.env, globals.color);
+      let step = await running.next();
+      while (!step.done) {
+        tell(step.value, style);
+        step = await running.next();
+      }
+      data = step.value;
+    } else data = await running;
+  } finally {
+    progress.stop();
+  }
+  const text = globals.json
+    ? line({ schema: `ferry.${entry.name.replaceAll(' ', '-')}/1`, ok: true, network: printed.network, data, warnings })
+    : command.view(data, await createStyle(host.stdout, host.env, globals.color));
+  if (text) host.stdout.write(`${conceal(text, printed)}\n`);
+  const outcome = command.outcome?.(data);
+  return outcome ? codeEntry(outcome).exit : 0;
+}
+
+async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
+  const { toBaseError, toJson, format } = await import('./core/render/Failure.js');
+  const error = toBaseError(thrown);
+  if (printed.json) {
+    const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
+    host.stdout.write(`${conceal(line(envelope), printed)}\n`);
+  }
+  if (!(printed.json && printed.quiet)) {
+    const style = await createStyle(host.stderr, host.env, printed.color);
+    host.stderr.write(`${conceal(format(error, style), printed)}\n`);
+  }
+  return error.exit;
+}
+
+/** Takes secrets out of what is printed, whatever way they got there. */
+function conceal(text: string, { secrets }: Printed): string {
+  return secrets.reduce((left, secret) => left.split(secret).join('***'), text);
+}
+
+async function createStyle(output: Output, env: Host['env'], color: boolean | undefined): Promise<Style> {
+  const style = await import('./io/style.js');
+  return style.createStyle(output, env, color);
+}
+
+/** Starts ferry in the real process: the fast answers, signals, the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    writeSync(1, `${version}\n`);
+    return;
+  }
+  const interrupt = new AbortController();
+  let died: NodeJS.Signals | undefined;
+  const die = (signal: NodeJS.Signals): void => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (died) die(signal);
+      died = signal;
+      interrupt.abort(new BaseError('prompt.declined', `Stopped by ${signal}.`));
+    });
+  const { host } = await import('./io/host.js');
+  process.exitCode = await run(argv, host(interrupt.signal));
+  if (died) die(died);
+}
+
+/** The build puts the version of package.json here. */
+const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
+
+/** Before parsing, so that a usage error is JSON too. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
+}
+
+/** One line of JSON; bigints as decimal strings. */
+function line(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
+}
+
+function isGenerator<Data>(
+  running: Promise<Data> | AsyncGenerator<Event, Data>,
+): running is AsyncGenerator<Event, Data> {
+  return Symbol.asyncIterator in running;
+}

@@ -1,0 +1,74 @@
+/** The calls that the sandbox's transactions are made of. */
+import type { Hex } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
+import type { Address } from '../core/Address.js';
+import * as abi from './abi.js';
+import { type Chain, isNative, type Token } from './Market.js';
+
+/** A transaction without its sender. */
+export type Call = { to: Address; data: Hex; value: bigint };
+
+/** One of the calls that the router makes in a transaction. */
+export type RouterCall = { target: Address; allowFailure: boolean; value: bigint; callData: Hex };
+
+export type Multicall = {
+  chain: Chain;
+  /** Comes with the transaction if it is the chain's own currency, else by way of the approval proxy. */
+  input: { token: Token; amount: bigint };
+  calls: readonly RouterCall[];
+  /** Gets what is left of the chain's own currency. */
+  refundTo: Address;
+  metadata: Hex;
+};
+
+export type Deposit = { depository: Address; depositor: Address; token: Token; amount: bigint; orderId: Hex };
+
+/** Lets a contract take exactly so much. */
+export function approve(token: Token, spender: Address, amount: bigint): Call {
+  return call(token.address, encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, amount] }));
+}
+
+export function transfer(token: Token, recipient: Address, amount: bigint): Call {
+  if (isNative(token)) return { to: recipient, data: '0x', value: amount };
+  return call(
+    token.address,
+    encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [recipient, amount] }),
+  );
+}
+
+/** Pays for an order in its depositor's name. */
+export function deposit({ depository, depositor, token, amount, orderId }: Deposit): Call {
+  if (isNative(token)) {
+    const args = [depositor, orderId] as const;
+    return call(depository, encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args }), amount);
+  }
+  const args = [depositor, token.address, amount, orderId] as const;
+  return call(depository, encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args }));
+}
+
+export function wrap(wrapped: Address, amount: bigint): Call {
+  return call(wrapped, encodeFunctionData({ abi: abi.weth, functionName: 'deposit' }), amount);
+}
+
+export function unwrap(wrapped: Address, amount: bigint): Call {
+  return call(wrapped, encodeFunctionData({ abi: abi.weth, functionName: 'withdraw', args: [amount] }));
+}
+
+/** Several calls of the router in one transaction. */
+export function multicall({ chain, input, calls, refundTo, metadata }: Multicall): Call {
+  const { router, approvalProxy } = chain.contracts;
+  // Of NFTs the sandbox has none, but the contract wants somebody who would get them.
+  if (isNative(input.token)) {
+    const args = [calls, refundTo, refundTo, metadata] as const;
+    return call(router, encodeFunctionData({ abi: abi.router, functionName: 'multicall', args }), input.amount);
+  }
+  const args = [[input.token.address], [input.amount], calls, refundTo, refundTo, metadata] as const;
+  return call(
+    approvalProxy,
+    encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args }),
+  );
+}
+
+function call(to: Address, data: Hex, value = 0n): Call {
+  return { to, data, value };
+}

@@ -1,0 +1,99 @@
+/** The fees that are taken from the input, in base units of the input currency. */
+import * as Classification from './Classification.js';
+import * as Gas from './Gas.js';
+import { nativeOf } from './Market.js';
+import type { Route } from './Route.js';
+import type { Component } from './Sponsorship.js';
+import type { Terms } from './Terms.js';
+import * as Valuation from './Valuation.js';
+
+export type Charges = {
+  /** The flat part of the execution fee. */
+  flat: bigint;
+  /** Gas that the solver pays for the user: the fill's, and the origin's where the transaction is gasless. */
+  gas: bigint;
+  platform: bigint;
+  /** For bringing the solver's funds back to the chain they were paid out on. */
+  rebalancing: bigint;
+  /** One for each fee that the app asks for. */
+  app: readonly bigint[];
+};
+
+/** What the charges depend on beside the input. */
+export type Rates = {
+  flat: bigint;
+  gas: bigint;
+  platformBps: bigint;
+  rebalancingBps: bigint;
+  appBps: readonly bigint[];
+};
+
+/** The flat part of the execution fee: 0.02 dollars, in millionths. */
+export const flatUsd = 20_000n;
+
+const crossChainRebalancingBps = 1n;
+
+/** The rates of the terms. A wrap, an unwrap or a transfer that the user makes alone is free of fees. */
+export function rates(terms: Terms, route: Route): Rates {
+  const { origin, destination, execution } = terms;
+  if (execution !== 'solver' && execution !== 'swap')
+    return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
+  const currency = origin.token;
+  const fillWei = execution === 'solver' ? fillGas(terms, route) * destination.chain.gasPriceWei : 0n;
+  const originWei = terms.originGasOverhead * origin.chain.gasPriceWei;
+  return {
+    flat: Valuation.fromUsd(flatUsd, currency),
+    gas:
+      Valuation.convertUp(fillWei, nativeOf(destination.chain), currency) +
+      Valuation.convertUp(originWei, nativeOf(origin.chain), currency),
+    platformBps: Classification.platformBps(terms.transactionType),
+    rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
+    appBps: terms.appFees.map((fee) => fee.bps),
+  };
+}
+
+/** Units of gas of the solver's one transaction. */
+export function fillGas({ destination, origin }: Terms, route: Route): bigint {
+  const { token } = destination;
+  const isHandedOver = route.length === 0 && token.symbol === origin.token.symbol;
+  return isHandedOver ? Gas.transfer(token) : Gas.multicall({ from: origin.token, to: token, hops: route.length });
+}
+
+/** The charges on an input. Their sum grows by at most one base unit with each base unit of input. */
+export function from(rates: Rates, input: bigint): Charges {
+  // Each share is rounded down together with those before it, so that their sum is rounded only once.
+  let bps = 0n;
+  const share = (nextBps: bigint) => {
+    const before = (input * bps) / 10_000n;
+    bps += nextBps;
+    return (input * bps) / 10_000n - before;
+  };
+  const app = rates.appBps.map(share);
+  return {
+    flat: rates.flat,
+    gas: rates.gas,
+    app,
+    platform: share(rates.platformBps),
+    rebalancing: share(rates.rebalancingBps),
+  };
+}
+
+/** Everything that is taken. */
+export function total(charges: Charges): bigint {
+  return relayer(charges) + appTotal(charges);
+}
+
+/** What the service takes, the gas included. */
+export function relayer({ flat, gas, platform, rebalancing }: Charges): bigint {
+  return flat + gas + platform + rebalancing;
+}
+
+/** What the app takes. */
+export function appTotal({ app }: Charges): bigint {
+  return app.reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** The charges by component; the rebalancing belongs to the swap. */
+export function components(charges: Charges): Record<Exclude<Component, 'swap'>, bigint> {
+  return { execution: charges.flat + charges.gas, platform: charges.platform, app: appTotal(charges) };
+}

@@ -1,0 +1,55 @@
+/** What kind of transaction a quote is, and the basis points that the platform takes of each kind. */
+import { type Chain, isWrapPair, type Token } from './Market.js';
+
+export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
+
+const majorStablecoins: ReadonlySet<string> = new Set([
+  'USDC',
+  'USDC.e',
+  'USDT',
+  'USDT0',
+  'DAI',
+  'USDe',
+  'USDS',
+  'USD1',
+  'PYUSD',
+  'USDG',
+  'mUSD',
+  'USDm',
+  'USDH',
+  'pUSD',
+  'PlumeUSD',
+]);
+
+const majorTokens: ReadonlySet<string> = new Set(['ETH', 'WETH', 'BTC', 'WBTC', 'SOL', 'WSOL', 'POL', 'BNB', 'PLUME']);
+
+const platformBpsByType: Readonly<Record<TransactionType, bigint>> = {
+  bridge: 0n,
+  wrap: 0n,
+  stablecoin: 1n,
+  major: 6n,
+  minor: 15n,
+};
+
+/**
+ * The type of a transaction between two currencies. The chain's own currency and its wrapped token are a wrap on one
+ * chain and a major swap across chains; one listed and one unlisted token are a minor swap.
+ */
+export function classify(from: { chain: Chain; token: Token }, to: { chain: Chain; token: Token }): TransactionType {
+  const a = from.token.symbol;
+  const b = to.token.symbol;
+  if (a === b) return 'bridge';
+  if (from.chain.id === to.chain.id && isWrapPair(from.chain, from.token, to.token)) return 'wrap';
+  if (majorStablecoins.has(a) && majorStablecoins.has(b)) return 'stablecoin';
+  if (isListed(a) && isListed(b)) return 'major';
+  return 'minor';
+}
+
+/** The platform fee in basis points of the input. */
+export function platformBps(type: TransactionType): bigint {
+  return platformBpsByType[type];
+}
+
+function isListed(symbol: string): boolean {
+  return majorStablecoins.has(symbol) || majorTokens.has(symbol);
+}

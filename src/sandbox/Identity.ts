@@ -1,0 +1,28 @@
+/** The names of a quote: its request id and the salt of its order. */
+import { encodePacked, keccak256 } from 'viem/utils';
+
+export type Hex = `0x${string}`;
+
+export type Identity = {
+  /** `0x`, ten decimal digits of unix seconds, 54 hexadecimal digits. */
+  requestId: Hex;
+  /** 32 bytes. */
+  salt: Hex;
+};
+
+/** The identity of the `sequence`th quote of a sandbox. The same source always gives the same identity. */
+export function from(source: { seed: string; sequence: number; nowMs: number }): Identity {
+  const { seed, sequence, nowMs } = source;
+  const seconds = Math.floor(nowMs / 1000)
+    .toString()
+    .padStart(10, '0')
+    .slice(-10);
+  return {
+    requestId: `0x${seconds}${digest('request', seed, sequence).slice(2, 56)}`,
+    salt: digest('salt', seed, sequence),
+  };
+}
+
+function digest(purpose: string, seed: string, sequence: number): Hex {
+  return keccak256(encodePacked(['string', 'string', 'uint256'], [purpose, `/${seed}/`, BigInt(sequence)]));
+}

@@ -1,0 +1,98 @@
+/** A quote as the sandbox keeps it: what the user was promised and what the solver must do. Plain values only. */
+import type { Hex } from 'viem';
+import type { Address } from '../core/Address.js';
+import type * as OrderData from '../core/contract/OrderData.js';
+import type { TransactionType } from './Classification.js';
+import * as Fees from './Fees.js';
+import { isNative, type Token } from './Market.js';
+import type { Pricing } from './Pricing.js';
+import type { Execution, Terms } from './Terms.js';
+
+export type { Fees } from './Fees.js';
+
+export type Order = {
+  requestId: Hex;
+  /** Who moves the funds: the solver after a deposit, or the user's own transaction. */
+  execution: Execution;
+  requestType: RequestType;
+  transactionType: TransactionType;
+  tradeType: Terms['tradeType'];
+  user: Address;
+  recipient: Address;
+  /** Undefined forbids an automatic refund. */
+  refundTo: Address | undefined;
+  referrer: string | undefined;
+  /** Whether it must be refunded and never filled. */
+  forceRefund: boolean;
+  /** Base units that the user pays. */
+  origin: { chainId: number; token: Token; amount: bigint };
+  /** Base units that the recipient is to get, and gets at least. */
+  destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
+  slippageBps: bigint;
+  createdAtMs: number;
+  /** Unix seconds, after which the order is void. */
+  deadline: number;
+  /** Unix seconds, after which it must be refunded instead of filled. */
+  fillBefore: number | undefined;
+  /** What the depository must see; only where the solver takes part. */
+  protocol: { orderId: Hex; depository: Address; orderData: OrderData.OrderData } | undefined;
+  /** Base units that the solver may spend, in the input's counterpart on the destination chain. */
+  solverAmount: bigint;
+  appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
+  fees: Fees.Fees;
+  sponsorship: { usd: bigint; amount: bigint } | undefined;
+  timeEstimateSeconds: number;
+};
+
+export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap';
+
+/** What an order has beside its terms and its price. */
+export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol'>;
+
+/** The order of a price. */
+export function from(terms: Terms, pricing: Pricing, making: Making): Order {
+  const { origin, destination, execution } = terms;
+  return {
+    ...making,
+    execution,
+    requestType: requestType(terms),
+    transactionType: terms.transactionType,
+    tradeType: terms.tradeType,
+    user: terms.user,
+    recipient: terms.recipient,
+    refundTo: terms.refundTo,
+    referrer: terms.referrer,
+    forceRefund: terms.forceRefund,
+    origin: { chainId: origin.chain.id, token: origin.token, amount: pricing.input },
+    destination: {
+      chainId: destination.chain.id,
+      token: destination.token,
+      amount: pricing.output,
+      minimumAmount: pricing.minimumOutput,
+    },
+    slippageBps: terms.slippageBps,
+    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
+    solverAmount: pricing.pathAmount,
+    appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
+    fees: Fees.from(terms, pricing),
+    sponsorship: pricing.sponsored && { usd: pricing.sponsored.usd, amount: pricing.sponsored.amount },
+    timeEstimateSeconds: origin.chain.id === destination.chain.id ? 1 : 2,
+  };
+}
+
+/** The fees that an order has cost in the end, where so many base units reached the recipient. */
+export function feesFor(order: Order, delivered: bigint): Fees.Fees {
+  const { origin, destination } = order;
+  return Fees.withOutput(order.fees, {
+    input: { token: origin.token, amount: origin.amount },
+    output: { token: destination.token, amount: delivered },
+  });
+}
+
+function requestType({ origin, destination, transactionType }: Terms): RequestType {
+  const isOneChain = origin.chain.id === destination.chain.id;
+  if (transactionType === 'bridge') return isOneChain ? 'Send' : 'Bridge';
+  if (!isOneChain) return 'Crosschain Swap';
+  if (transactionType === 'wrap') return isNative(origin.token) ? 'Wrap' : 'Unwrap';
+  return 'Same-chain Swap';
+}

@@ -1,0 +1,65 @@
+/** The order as the depository and the order protocol know it. */
+import type { Hex } from 'viem';
+import { encodeAbiParameters } from 'viem/utils';
+import type { Address } from '../core/Address.js';
+import type * as OrderData from '../core/contract/OrderData.js';
+import type { Chain, Market } from './Market.js';
+import type { Pricing } from './Pricing.js';
+import type { Side, Terms } from './Terms.js';
+
+/** The chain that the solver's account is named on. */
+const solverChain = 'alpha';
+
+/** Seconds from the quote until an order is void: seven days. */
+export const lifetimeSeconds = 604_800;
+
+export type Making = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
+
+/** The order of a price. It may be refunded in either currency. */
+export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Making): OrderData.OrderData {
+  const { origin, destination } = terms;
+  const refund = (side: Side, recipient: Address) => ({
+    chainId: side.chain.slug,
+    recipient,
+    currency: side.token.address.toLowerCase(),
+    minimumAmount: '0',
+    deadline,
+    extraData: routerOf(side.chain),
+  });
+  return {
+    version: 'v1',
+    solverChainId: solverChain,
+    solver: market.solver.toLowerCase(),
+    salt,
+    inputs: [
+      {
+        payment: {
+          chainId: origin.chain.slug,
+          currency: origin.token.address.toLowerCase(),
+          amount: pricing.input.toString(),
+          weight: '1',
+        },
+        refunds: [refund(origin, terms.refundTo ?? terms.user), refund(destination, terms.recipient)],
+      },
+    ],
+    output: {
+      chainId: destination.chain.slug,
+      payments: [
+        {
+          recipient: terms.recipient,
+          currency: destination.token.address.toLowerCase(),
+          minimumAmount: pricing.minimumOutput.toString(),
+          expectedAmount: pricing.output.toString(),
+        },
+      ],
+      calls: [],
+      deadline,
+      extraData: routerOf(destination.chain),
+    },
+    fees: [],
+  };
+}
+
+function routerOf(chain: Chain): Hex {
+  return encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]);
+}

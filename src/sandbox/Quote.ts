@@ -1,0 +1,52 @@
+/** Answers a quote request: values in, the whole answer and the order behind it out. */
+import type { Hex } from 'viem';
+import type * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as Answer from './Answer.js';
+import type { Identity } from './Identity.js';
+import type { Market, Wallet } from './Market.js';
+import * as Order from './Order.js';
+import * as OrderId from './OrderId.js';
+import * as Pricing from './Pricing.js';
+import * as Protocol from './Protocol.js';
+import { RefusalError } from './Refusal.js';
+import * as Steps from './Steps.js';
+import * as Terms from './Terms.js';
+
+export type Input = {
+  market: Market;
+  wallet: Wallet;
+  identity: Identity;
+  /** Undefined without a valid API key. */
+  client: Terms.Client;
+  /** The solver's personal signature over the 32 bytes of an order id. */
+  signOrderId: (orderId: Hex) => Promise<Hex>;
+};
+
+export type Quote = { response: QuoteV2.Response; order: Order.Order };
+
+/**
+ * The quote for a request.
+ *
+ * @throws RefusalError
+ */
+export async function from(request: QuoteV2.Request, input: Input): Promise<Quote> {
+  const { market, wallet, identity, client } = input;
+  const terms = Terms.from(request, market, client);
+  const pricing = Pricing.from(terms);
+  if (client && pricing.sponsored && pricing.sponsored.usd > client.sponsorBalanceUsd)
+    throw new RefusalError('INSUFFICIENT_FUNDS', 'The balance of the sponsor is too low');
+  const deadline = Math.floor(market.nowMs / 1000) + Protocol.lifetimeSeconds;
+  const protocol = protocolOf(terms, pricing, { market, salt: identity.salt, deadline });
+  const { requestId } = identity;
+  const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol });
+  const { steps, gas } = Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
+  const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
+  return { response: Answer.from(terms, pricing, { order, steps, stepGas: gas, wallet, orderSignature }), order };
+}
+
+/** The order for the depository; the user's own transactions need none. */
+function protocolOf(terms: Terms.Terms, pricing: Pricing.Pricing, making: Protocol.Making): Order.Order['protocol'] {
+  if (terms.execution !== 'solver') return undefined;
+  const orderData = Protocol.orderData(terms, pricing, making);
+  return { orderId: OrderId.from(orderData), depository: terms.origin.chain.contracts.depository, orderData };
+}

@@ -1,0 +1,126 @@
+/** What the records of both versions say in the same form. */
+import * as Amount from '../core/Amount.js';
+import type * as CurrencyAmount from '../core/contract/CurrencyAmount.js';
+import type * as FeeSponsorship from '../core/contract/FeeSponsorship.js';
+import type * as RequestRecord from '../core/contract/RequestRecord.js';
+import * as Usd from '../core/Usd.js';
+import type { Entry, Transaction } from './ledger.js';
+import type { Token } from './Market.js';
+import * as Valuation from './Valuation.js';
+import { platformWord } from './Words.js';
+
+/** Everything about a mined transaction but its hash, whose name differs between the versions. */
+export function transaction(tx: Transaction) {
+  return {
+    fee: tx.fee.toString(),
+    feeUsd: Usd.formatWire(tx.feeUsd),
+    block: tx.block,
+    type: 'onchain',
+    chainId: tx.chainId,
+    timestamp: tx.timestamp,
+    status: tx.status,
+    data: {},
+    stateChanges: [],
+  };
+}
+
+/** Fills, then refunds. */
+export function outTxs(entry: Entry): readonly Transaction[] {
+  return [...entry.outTxs, ...entry.refundTxs];
+}
+
+/** The route as it was quoted. */
+export function quotedRoute(entry: Entry): RequestRecord.Route {
+  return entry.quote.details.route ?? {};
+}
+
+/** The route with what was delivered; the quoted one until then. */
+export function actualRoute(entry: Entry): RequestRecord.Route {
+  const { details } = entry.quote;
+  const { delivered } = entry;
+  const route = { ...quotedRoute(entry), ...(details.rate !== undefined && { rate: rateOf(entry) }) };
+  if (delivered === undefined || !route.destination?.outputCurrency) return route;
+  const outputCurrency = { ...route.destination.outputCurrency, ...amountOf(delivered, entry.order.destination.token) };
+  return { ...route, destination: { ...route.destination, outputCurrency } };
+}
+
+/** The output as it was delivered; the quoted one until then. */
+export function currencyOut(entry: Entry): CurrencyAmount.CurrencyAmount {
+  const { currencyOut: quoted } = entry.quote.details;
+  if (entry.delivered === undefined) return quoted;
+  return { ...quoted, ...amountOf(entry.delivered, entry.order.destination.token) };
+}
+
+/** Output for one unit of input, as a decimal of at most 18 places. */
+export function rateOf(entry: Entry): string {
+  const { origin, destination } = entry.order;
+  if (entry.delivered === undefined || origin.amount === 0n) return entry.quote.details.rate ?? '0';
+  const scale = 10n ** BigInt(18 + origin.token.decimals);
+  const perUnit = (entry.delivered * scale) / (origin.amount * 10n ** BigInt(destination.token.decimals));
+  return Amount.format(perUnit, 18);
+}
+
+/** An amount of a token in base units, in tokens and in dollars. */
+export function amountOf(amount: bigint, token: Token) {
+  return {
+    amount: amount.toString(),
+    amountFormatted: Amount.formatWire(amount, token.decimals),
+    amountUsd: Usd.formatWire(Valuation.toUsd(amount, token)),
+  };
+}
+
+/** The sponsorship with the platform component under another word, and with what the sponsor paid once it did. */
+export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSponsorship | null {
+  const quoted = entry.quote.feeSponsorship?.quoted;
+  if (!quoted) return null;
+  const renamed = {
+    ...quoted,
+    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
+    components: Object.fromEntries(
+      Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),
+    ),
+  };
+  const { origin } = entry.order;
+  const sponsorPayment = {
+    amount: (entry.order.sponsorship?.amount ?? 0n).toString(),
+    address: origin.token.address,
+    chainId: origin.chainId,
+  };
+  return {
+    quoted: renamed,
+    actual: entry.status === 'success' ? { ...renamed, sponsorPayment } : null,
+    currency: entry.quote.details.currencyIn.currency,
+  };
+}
+
+/** The order in the protocol, with its deposit and what settled it; null for a transaction of the user's own. */
+export function protocol(entry: Entry): RequestRecord.Protocol | null {
+  const v2 = entry.quote.protocol?.v2;
+  const { protocol: ordered, origin, destination } = entry.order;
+  if (!v2 || !ordered) return null;
+  const [deposit] = entry.deposits;
+  const isOnOrigin = v2.orderData.solverChainId === v2.paymentDetails.chainId;
+  const solverChainId = isOnOrigin ? origin.chainId : destination.chainId;
+  const settled = (txs: readonly Transaction[]) =>
+    txs.map((tx) => ({ chainId: tx.chainId, transactionId: tx.hash as string }));
+  return {
+    orderId: ordered.orderId,
+    hubType: v2.hubType ?? 'onchain',
+    isWithdrawable: false,
+    solver: { address: v2.orderData.solver, protocolChainId: String(solverChainId), chainId: solverChainId },
+    deposit: {
+      origin: deposit
+        ? {
+            amount: deposit.amount.toString(),
+            chainId: deposit.chainId,
+            currency: deposit.currency,
+            depositor: deposit.depositor,
+            depository: ordered.depository,
+            onchainId: ordered.orderId,
+            transactionId: deposit.hash,
+          }
+        : null,
+    },
+    settlement: { destination: { fills: settled(entry.outTxs), refunds: settled(entry.refundTxs) } },
+  };
+}

@@ -1,0 +1,36 @@
+/** Why a quote is refused, in the service's own codes. */
+
+export type Body = { message: string; errorCode: Code };
+
+/** The codes of refused quotes that the sandbox gives, all of them documented. */
+export type Code =
+  | 'AMOUNT_TOO_LOW'
+  | 'EXTRA_TXS_NOT_SUPPORTED'
+  | 'INSUFFICIENT_FUNDS'
+  | 'INSUFFICIENT_LIQUIDITY'
+  | 'INVALID_ADDRESS'
+  | 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS'
+  | 'INVALID_INPUT_CURRENCY'
+  | 'INVALID_OUTPUT_CURRENCY'
+  | 'INVALID_RECIPIENT'
+  | 'INVALID_SLIPPAGE_TOLERANCE'
+  | 'NO_SWAP_ROUTES_FOUND'
+  | 'SWAP_IMPACT_TOO_HIGH'
+  | 'UNAUTHORIZED'
+  | 'UNAUTHORIZED_QUOTE'
+  | 'UNSUPPORTED_CHAIN'
+  | 'UNSUPPORTED_EXECUTION_TYPE'
+  | 'UNSUPPORTED_ROUTE';
+
+/** What the service answers instead of a quote. */
+export class RefusalError extends Error {
+  override name = 'RefusalError';
+  readonly status: number;
+  readonly body: Body;
+
+  constructor(errorCode: Code, message: string) {
+    super(message);
+    this.status = errorCode === 'UNAUTHORIZED' || errorCode === 'UNAUTHORIZED_QUOTE' ? 401 : 400;
+    this.body = { message, errorCode };
+  }
+}

@@ -1,0 +1,67 @@
+/** Ways through the pools of one chain. */
+import { type Address, isEqual } from '../core/Address.js';
+import { type Chain, type Pool, poolAddress, type Token } from './Market.js';
+
+/** Pools in the order they are passed; none where the currency stays the same or is only wrapped. */
+export type Route = readonly Hop[];
+
+export type Hop = { pool: Pool; tokenIn: Address; tokenOut: Address };
+
+/** The shortest way from one token to another, over at most two pools; undefined where there is none. */
+export function find(chain: Chain, from: Token, to: Token): Route | undefined {
+  const start = poolAddress(chain, from);
+  const end = poolAddress(chain, to);
+  if (isEqual(start, end)) return [];
+  const hops = hopsFrom(chain, start);
+  const direct = hops.find((hop) => isEqual(hop.tokenOut, end));
+  if (direct) return [direct];
+  for (const first of hops) {
+    const second = hopsFrom(chain, first.tokenOut).find((hop) => isEqual(hop.tokenOut, end));
+    if (second) return [first, second];
+  }
+  return undefined;
+}
+
+/** What comes out at the end for so much at the start, base units. */
+export function outputOf(route: Route, amount: bigint): bigint {
+  return route.reduce((input, hop) => hopOutput(hop, input), amount);
+}
+
+/** What each hop gives in turn, the last one being the output of the route. */
+export function outputsOf(route: Route, amount: bigint): readonly bigint[] {
+  const outputs: bigint[] = [];
+  let input = amount;
+  for (const hop of route) {
+    input = hopOutput(hop, input);
+    outputs.push(input);
+  }
+  return outputs;
+}
+
+/** The most that the last pool could ever give, exclusive. */
+export function limitOf(route: Route): bigint | undefined {
+  const last = route.at(-1);
+  return last && reserves(last).out;
+}
+
+/** The constant product with the fee taken from the input, as the pool contract reckons it. */
+function hopOutput(hop: Hop, amount: bigint): bigint {
+  const { in: reserveIn, out: reserveOut } = reserves(hop);
+  const charged = amount * (10_000n - hop.pool.feeBps);
+  const denominator = reserveIn * 10_000n + charged;
+  return denominator === 0n ? 0n : (charged * reserveOut) / denominator;
+}
+
+function reserves({ pool, tokenIn }: Hop): { in: bigint; out: bigint } {
+  return isEqual(pool.token0, tokenIn)
+    ? { in: pool.reserve0, out: pool.reserve1 }
+    : { in: pool.reserve1, out: pool.reserve0 };
+}
+
+function hopsFrom(chain: Chain, token: Address): readonly Hop[] {
+  return chain.pools.flatMap((pool) => {
+    if (isEqual(pool.token0, token)) return [{ pool, tokenIn: pool.token0, tokenOut: pool.token1 }];
+    if (isEqual(pool.token1, token)) return [{ pool, tokenIn: pool.token1, tokenOut: pool.token0 }];
+    return [];
+  });
+}

@@ -1,0 +1,180 @@
+/** The steps of a quote: what the user signs, in order. */
+import type { Hex } from 'viem';
+import type { Address } from '../core/Address.js';
+import type * as Step from '../core/contract/Step.js';
+import * as Calldata from './Calldata.js';
+import * as Gas from './Gas.js';
+import { isNative, type Market, type Wallet } from './Market.js';
+import type { Pricing } from './Pricing.js';
+import * as Swap from './Swap.js';
+import type { Terms } from './Terms.js';
+
+export type Context = {
+  market: Pick<Market, 'feeCollector'>;
+  wallet: Wallet;
+  requestId: Hex;
+  /** Only where the solver takes part. */
+  orderId: Hex | undefined;
+};
+
+export type Steps = {
+  steps: readonly Step.Step[];
+  /** Units of gas of all of them together. */
+  gas: bigint;
+};
+
+/** The steps that carry out a price. */
+export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
+  const main = mainStep(terms, pricing, context);
+  const approvals = approvalsFor(terms, pricing, main.spender);
+  return {
+    steps: [
+      ...approvals.map((call) => approvalStep(terms, call, context)),
+      {
+        id: main.id,
+        action,
+        description: main.description,
+        kind: 'transaction',
+        items: [
+          {
+            status: 'incomplete',
+            data: transaction(terms, main.call, main.gas),
+            check: { endpoint: `/intents/status/v3?requestId=${context.requestId}`, method: 'GET' },
+          },
+        ],
+        requestId: context.requestId,
+        depositAddress: '',
+      },
+    ],
+    gas: main.gas + Gas.approve * BigInt(approvals.length),
+  };
+}
+
+type Main = {
+  id: 'deposit' | 'swap' | 'send';
+  description: string;
+  call: Calldata.Call;
+  gas: bigint;
+  /** Who takes the input, and how much of it the user lets it take already. */
+  spender: { address: Address; allowance: bigint } | undefined;
+};
+
+const action = 'Confirm transaction in your wallet';
+
+function mainStep(terms: Terms, pricing: Pricing, context: Context): Main {
+  const { chain, token } = terms.origin;
+  const { input } = pricing;
+  const isOwn = terms.user.toLowerCase() === terms.recipient.toLowerCase();
+  switch (terms.execution) {
+    case 'solver': {
+      const { depository } = chain.contracts;
+      const orderId = context.orderId as Hex;
+      return {
+        id: 'deposit',
+        description: `Depositing funds to the relayer to execute the swap for ${terms.destination.token.symbol}`,
+        call: Calldata.deposit({ depository, depositor: terms.user, token, amount: input, orderId }),
+        gas: Gas.deposit(token),
+        spender: { address: depository, allowance: context.wallet.depositoryAllowance },
+      };
+    }
+    case 'send':
+      return {
+        id: 'send',
+        description: 'Send funds to the recipient',
+        call: Calldata.transfer(token, terms.recipient, input),
+        gas: Gas.transfer(token),
+        spender: undefined,
+      };
+    case 'wrap':
+      if (!isOwn) return swapStep(terms, pricing, context, 'Wrapping');
+      return {
+        id: 'swap',
+        description: describe('Wrapping', terms),
+        call: Calldata.wrap(chain.contracts.wrapped, input),
+        gas: Gas.wrap,
+        spender: undefined,
+      };
+    case 'unwrap':
+      if (!isOwn) return swapStep(terms, pricing, context, 'Unwrapping');
+      return {
+        id: 'swap',
+        description: describe('Unwrapping', terms),
+        call: Calldata.unwrap(chain.contracts.wrapped, input),
+        gas: Gas.unwrap,
+        spender: undefined,
+      };
+    case 'swap':
+      return swapStep(terms, pricing, context, 'Swapping');
+  }
+}
+
+/** Fees first, then the swap, all in one transaction of the router that names the request. */
+function swapStep(terms: Terms, pricing: Pricing, context: Context, verb: string): Main {
+  const { chain, token } = terms.origin;
+  const { input, output, minimumOutput, path, pathAmount } = pricing;
+  const change = terms.refundTo ?? terms.user;
+  const swap = Swap.calls({
+    chain,
+    from: token,
+    to: terms.destination.token,
+    route: path.route,
+    amount: pathAmount,
+    output: terms.tradeType === 'EXACT_OUTPUT' ? { exact: output } : { atLeast: minimumOutput },
+    recipient: terms.recipient,
+    changeTo: change,
+  });
+  const fee = input - pathAmount;
+  const fees = fee > 0n ? [Swap.routerCall(Calldata.transfer(token, context.market.feeCollector, fee))] : [];
+  return {
+    id: 'swap',
+    description: describe(verb, terms),
+    call: Calldata.multicall({
+      chain,
+      input: { token, amount: input },
+      calls: [...fees, ...swap],
+      refundTo: change,
+      metadata: context.requestId,
+    }),
+    gas: Gas.multicall({ from: token, to: terms.destination.token, hops: path.route.length }),
+    spender: { address: chain.contracts.approvalProxy, allowance: context.wallet.approvalProxyAllowance },
+  };
+}
+
+function describe(verb: string, terms: Terms): string {
+  return `${verb} ${terms.origin.token.symbol} for ${terms.destination.token.symbol}`;
+}
+
+/** The exact amount, unless enough is approved already. Some tokens only change an allowance by way of zero. */
+function approvalsFor(terms: Terms, { input }: Pricing, spender: Main['spender']): readonly Calldata.Call[] {
+  const { token } = terms.origin;
+  if (!spender || isNative(token) || spender.allowance >= input) return [];
+  const exact = Calldata.approve(token, spender.address, input);
+  if (!token.needsZeroApproval || spender.allowance === 0n) return [exact];
+  return [Calldata.approve(token, spender.address, 0n), exact];
+}
+
+function approvalStep(terms: Terms, call: Calldata.Call, { requestId }: Context): Step.Step {
+  return {
+    id: 'approve',
+    action,
+    description: `Sign an approval for ${terms.origin.token.symbol}`,
+    kind: 'transaction',
+    items: [{ status: 'incomplete', data: transaction(terms, call, Gas.approve) }],
+    requestId,
+  };
+}
+
+function transaction(terms: Terms, { to, data, value }: Calldata.Call, gas: bigint): Step.EvmTransaction {
+  const { chain } = terms.origin;
+  return {
+    from: terms.user,
+    // Contracts are printed in lower case, accounts as the client wrote them.
+    to: to === terms.recipient ? to : (to.toLowerCase() as Address),
+    data,
+    value: value.toString(),
+    chainId: chain.id,
+    gas: gas.toString(),
+    maxFeePerGas: chain.maxFeePerGasWei.toString(),
+    maxPriorityFeePerGas: chain.maxPriorityFeePerGasWei.toString(),
+  };
+}

@@ -1,0 +1,170 @@
+/** What a quote request asks for, with everything it names found on the market. */
+import { type Address, from as addressFrom, isEqual, native } from '../core/Address.js';
+import type * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as Classification from './Classification.js';
+import { type Chain, chainById, isWrapPair, type Market, type Token, tokenAt } from './Market.js';
+import { assertSupported, swapSource } from './Options.js';
+import { RefusalError } from './Refusal.js';
+import * as Sponsorship from './Sponsorship.js';
+
+export type Terms = {
+  tradeType: QuoteV2.Request['tradeType'];
+  /** Base units of the input under `EXACT_INPUT`, else of the output. */
+  amount: bigint;
+  origin: Side;
+  destination: Side;
+  transactionType: Classification.TransactionType;
+  execution: Execution;
+  user: Address;
+  recipient: Address;
+  /** Undefined where the request names none, which forbids automatic refunds. */
+  refundTo: Address | undefined;
+  referrer: string | undefined;
+  forceRefund: boolean;
+  slippageBps: bigint;
+  appFees: readonly AppFee[];
+  sponsorship: Sponsorship.Terms | undefined;
+  /** Units of origin gas that a gasless transaction costs beyond its calls. */
+  originGasOverhead: bigint;
+  /** Seconds from the quote after which it must not be filled. */
+  ttlSeconds: number | undefined;
+  mayUsePools: boolean;
+  ignoresImpact: boolean;
+  wantsSignature: boolean;
+};
+
+export type Side = { chain: Chain; token: Token };
+
+/** Who moves the funds: the solver after a deposit, or the user's own transaction. */
+export type Execution = 'solver' | 'swap' | 'wrap' | 'unwrap' | 'send';
+
+export type AppFee = { recipient: Address; bps: bigint };
+
+/** The client as its API key shows it; undefined without a valid key. */
+export type Client = { sponsorBalanceUsd: bigint } | undefined;
+
+/** Slippage where the request names none, in basis points. */
+const defaultSlippageBps = 200n;
+
+const mostBaseUnits = 2n ** 128n;
+
+/** The referrer that sends every order back. It needs no key. */
+const refundReferrer = 'debug-force-refund';
+
+/**
+ * The terms of a request.
+ *
+ * @throws RefusalError
+ */
+export function from(request: QuoteV2.Request, market: Market, client: Client): Terms {
+  assertKnownReferrer(request, client);
+  assertSupported(request);
+  const origin = side(market, request.originChainId, request.originCurrency, 'INVALID_INPUT_CURRENCY');
+  const destination = side(market, request.destinationChainId, request.destinationCurrency, 'INVALID_OUTPUT_CURRENCY');
+  const user = address(request.user, 'user');
+  const recipient = recipientOf(request.recipient ?? user, destination.chain);
+  const amount = amountOf(request.amount);
+  if (origin.chain === destination.chain && origin.token === destination.token && isEqual(user, recipient))
+    throw new RefusalError('UNSUPPORTED_ROUTE', 'The input and the output are the same currency of the same account');
+  const transactionType = Classification.classify(origin, destination);
+  const execution = executionOf(request, origin, destination);
+  return {
+    tradeType: request.tradeType,
+    amount,
+    origin,
+    destination,
+    transactionType,
+    execution,
+    user,
+    recipient,
+    refundTo: request.refundTo === undefined ? undefined : address(request.refundTo, 'refundTo'),
+    referrer: request.referrer,
+    forceRefund: request.referrer === refundReferrer,
+    slippageBps: slippage(request.slippageTolerance),
+    // Fees of the app are not collected where the service takes no part.
+    appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
+    sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
+    originGasOverhead: BigInt(Math.max(0, Math.ceil(request.originGasOverhead ?? 0))),
+    ttlSeconds: request.ttl,
+    mayUsePools: mayUsePools(request),
+    ignoresImpact: request.overridePriceImpact === true,
+    wantsSignature: request.includeProtocolData === true,
+  };
+}
+
+function assertKnownReferrer(request: QuoteV2.Request, client: Client): void {
+  if (!request.referrer || request.referrer === refundReferrer || client) return;
+  throw new RefusalError('UNAUTHORIZED_QUOTE', 'Please provide an api key');
+}
+
+function side(
+  market: Market,
+  chainId: number,
+  currency: string,
+  unknown: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY',
+): Side {
+  const chain = chainById(market, chainId);
+  if (!chain) throw new RefusalError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+  const token = tokenAt(chain, currency);
+  if (!token) throw new RefusalError(unknown, 'Invalid input or output currency');
+  return { chain, token };
+}
+
+function executionOf(request: QuoteV2.Request, origin: Side, destination: Side): Execution {
+  const { chain, token } = origin;
+  if (chain.id !== destination.chain.id || request.forceSolverExecution) return 'solver';
+  if (isEqual(token.address, destination.token.address)) return 'send';
+  if (isWrapPair(chain, token, destination.token)) return isEqual(token.address, native) ? 'wrap' : 'unwrap';
+  return request.disableOriginSwaps ? 'solver' : 'swap';
+}
+
+function amountOf(digits: string): bigint {
+  if (/^0*$/.test(digits)) throw new RefusalError('AMOUNT_TOO_LOW', 'The amount must be greater than 0');
+  // No chain of the sandbox has so much of anything, and sums with it must still fit into 32 bytes.
+  const amount = digits.length > 40 ? mostBaseUnits : BigInt(digits);
+  if (amount >= mostBaseUnits) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
+  return amount;
+}
+
+function recipientOf(text: string, chain: Chain): Address {
+  const recipient = address(text, 'recipient');
+  if (tokenAt(chain, recipient))
+    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${recipient} is a currency, not an account`);
+  return recipient;
+}
+
+/** The address as the client wrote it: the service prints it back that way. */
+function address(text: string, what: string): Address {
+  try {
+    addressFrom(text, what);
+  } catch {
+    throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for ${what}`);
+  }
+  return text as Address;
+}
+
+function slippage(text: string | undefined): bigint {
+  if (text === undefined) return defaultSlippageBps;
+  const bps = /^\d{1,5}$/.test(text) ? BigInt(text) : undefined;
+  if (bps === undefined || bps > 10_000n)
+    throw new RefusalError('INVALID_SLIPPAGE_TOLERANCE', `Invalid slippage tolerance ${text}`);
+  return bps;
+}
+
+function appFees(fees: QuoteV2.Request['appFees']): readonly AppFee[] {
+  return (fees ?? []).map((fee) => {
+    if (!/^\d{1,5}$/.test(fee.fee) || BigInt(fee.fee) > 10_000n)
+      throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `Invalid app fee ${fee.fee}`);
+    return { recipient: address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
+  });
+}
+
+function mayUsePools(request: QuoteV2.Request): boolean {
+  const included = [
+    request.includedSwapSources,
+    request.includedOriginSwapSources,
+    request.includedDestinationSwapSources,
+  ];
+  if (included.some((sources) => sources !== undefined && !sources.includes(swapSource))) return false;
+  return !request.excludedSwapSources?.includes(swapSource);
+}

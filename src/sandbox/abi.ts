@@ -1,0 +1,128 @@
+/** The interfaces of the sandbox's contracts. A test holds them against the compiled ones. */
+import { parseAbi } from 'viem';
+
+export const token = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  'error OwnableUnauthorizedAccount(address account)',
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function transferFrom(address from, address to, uint256 value) returns (bool)',
+  'function mint(address to, uint256 amount)',
+]);
+
+/** What USDC has beyond a plain token. */
+export const usdCoin = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'error InvalidSignature()',
+  'error PermitExpired(uint256 deadline)',
+  'error AuthorizationNotYetValid(uint256 validAfter)',
+  'error AuthorizationExpired(uint256 validBefore)',
+  'error AuthorizationUsedOrCanceled(address authorizer, bytes32 nonce)',
+  'error CallerMustBePayee(address payee)',
+  'function version() view returns (string)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function PERMIT_TYPEHASH() view returns (bytes32)',
+  'function TRANSFER_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function RECEIVE_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function CANCEL_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+  'function nonces(address owner) view returns (uint256)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+/** USDT: the functions that change something return nothing. */
+export const tether = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address holder) view returns (uint256)',
+  'function allowance(address holder, address spender) view returns (uint256)',
+  'function approve(address spender, uint256 value)',
+  'function transfer(address to, uint256 value)',
+  'function transferFrom(address from, address to, uint256 value)',
+  'function mint(address to, uint256 value)',
+]);
+
+/** What WETH has beyond a plain token. */
+export const weth = parseAbi([
+  'event Deposit(address indexed dst, uint256 wad)',
+  'event Withdrawal(address indexed src, uint256 wad)',
+  'function deposit() payable',
+  'function withdraw(uint256 wad)',
+]);
+
+export const pool = parseAbi([
+  'event Swap(address indexed sender, address indexed to, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut)',
+  'error InsufficientOutput(uint256 amountOut, uint256 minOut)',
+  'error ExcessiveInput(uint256 amountIn, uint256 maxIn)',
+  'error InsufficientLiquidity(uint256 amountOut, uint256 reserve)',
+  'error UnknownToken(address token)',
+  'function token0() view returns (address)',
+  'function token1() view returns (address)',
+  'function feeBps() view returns (uint256)',
+  'function reserves() view returns (uint256 reserve0, uint256 reserve1)',
+  'function quoteExactIn(address tokenIn, uint256 amountIn) view returns (uint256 amountOut)',
+  'function quoteExactOut(address tokenOut, uint256 amountOut) view returns (uint256 amountIn)',
+  'function swapExactIn(address tokenIn, uint256 amountIn, uint256 minOut, address to) returns (uint256 amountOut)',
+  'function swapExactOut(address tokenOut, uint256 amountOut, uint256 maxIn, address to) returns (uint256 amountIn)',
+]);
+
+export const depository = parseAbi([
+  'struct Call { address to; bytes data; uint256 value; bool allowFailure; }',
+  'struct CallRequest { Call[] calls; uint256 nonce; uint256 expiration; }',
+  'struct CallResult { bool success; bytes returnData; }',
+  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
+  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+  'event RelayCallExecuted(bytes32 id, Call call)',
+  'error AddressCannotBeZero()',
+  'error InvalidSignature()',
+  'error CallRequestExpired()',
+  'error CallRequestAlreadyUsed()',
+  'error CallFailed(bytes returnData)',
+  'function allocator() view returns (address)',
+  'function callRequests(bytes32 id) view returns (bool)',
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function depositErc20(address depositor, address token, bytes32 id)',
+  'function execute(CallRequest request, bytes signature) returns (CallResult[] results)',
+]);
+
+export const router = parseAbi([
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'event RouterExecuted(address indexed sender, bytes metadata)',
+  'error ArrayLengthsMismatch()',
+  'error NativeTransferFailed(address recipient, uint256 amount)',
+  'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts)',
+  'function cleanupErc20sViaCall(address[] tokens, address[] tos, bytes[] datas, uint256[] amounts)',
+  'function cleanupNative(uint256 amount, address recipient)',
+  'function cleanupNativeViaCall(uint256 amount, address to, bytes data)',
+  'function unwrap(address wrapped)',
+]);
+
+export const approvalProxy = parseAbi([
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'error ArrayLengthsMismatch()',
+  'error RefundToCannotBeZeroAddress()',
+  'function router() view returns (address)',
+  'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+]);

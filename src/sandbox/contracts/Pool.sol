@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {IERC20} from '@openzeppelin/contracts/token/ERC20/IERC20.sol';
+import {SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol';
+import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
+
+/// @notice A constant-product exchange of two tokens. Its reserves are its balances: liquidity is what was sent to it.
+/// The fee stays in the pool, and every rounding is in the pool's favour.
+contract Pool {
+  using SafeERC20 for IERC20;
+
+  uint256 private constant BPS = 10_000;
+
+  address public immutable token0;
+  address public immutable token1;
+  /// @notice Basis points of the amount paid in.
+  uint256 public immutable feeBps;
+
+  event Swap(
+    address indexed sender,
+    address indexed to,
+    address tokenIn,
+    uint256 amountIn,
+    address tokenOut,
+    uint256 amountOut
+  );
+
+  error InsufficientOutput(uint256 amountOut, uint256 minOut);
+  error ExcessiveInput(uint256 amountIn, uint256 maxIn);
+  error InsufficientLiquidity(uint256 amountOut, uint256 reserve);
+  error UnknownToken(address token);
+
+  constructor(address token0_, address token1_, uint256 feeBps_) {
+    token0 = token0_;
+    token1 = token1_;
+    feeBps = feeBps_;
+  }
+
+  /// @notice Pays `amountIn` of one token and sends what it buys of the other to `to`. The greatest uint256 stands for
+  /// all that the sender holds, which a chain of swaps needs: the amount that arrives in the middle is not known before.
+  function swapExactIn(
+    address tokenIn,
+    uint256 amountIn,
+    uint256 minOut,
+    address to
+  ) external returns (uint256 amountOut) {
+    if (amountIn == type(uint256).max) amountIn = IERC20(tokenIn).balanceOf(msg.sender);
+    amountOut = quoteExactIn(tokenIn, amountIn);
+    if (amountOut < minOut) revert InsufficientOutput(amountOut, minOut);
+    _swap(tokenIn, amountIn, _other(tokenIn), amountOut, to);
+  }
+
+  /// @notice Pays what `amountOut` of one token costs in the other, and sends it to `to`.
+  function swapExactOut(
+    address tokenOut,
+    uint256 amountOut,
+    uint256 maxIn,
+    address to
+  ) external returns (uint256 amountIn) {
+    amountIn = quoteExactOut(tokenOut, amountOut);
+    if (amountIn > maxIn) revert ExcessiveInput(amountIn, maxIn);
+    _swap(_other(tokenOut), amountIn, tokenOut, amountOut, to);
+  }
+
+  function reserves() external view returns (uint256 reserve0, uint256 reserve1) {
+    return (_reserve(token0), _reserve(token1));
+  }
+
+  /// @notice What `amountIn` of the token buys now, rounded down.
+  function quoteExactIn(address tokenIn, uint256 amountIn) public view returns (uint256 amountOut) {
+    uint256 reserveOut = _reserve(_other(tokenIn));
+    uint256 paid = amountIn * (BPS - feeBps);
+    return Math.mulDiv(reserveOut, paid, _reserve(tokenIn) * BPS + paid);
+  }
+
+  /// @notice What `amountOut` of the token costs now, rounded up.
+  function quoteExactOut(address tokenOut, uint256 amountOut) public view returns (uint256 amountIn) {
+    uint256 reserveIn = _reserve(_other(tokenOut));
+    uint256 reserveOut = _reserve(tokenOut);
+    if (amountOut >= reserveOut) revert InsufficientLiquidity(amountOut, reserveOut);
+    return
+      Math.mulDiv(reserveIn, amountOut * BPS, (reserveOut - amountOut) * (BPS - feeBps), Math.Rounding.Ceil);
+  }
+
+  function _swap(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address to) private {
+    IERC20(tokenIn).safeTransferFrom(msg.sender, address(this), amountIn);
+    IERC20(tokenOut).safeTransfer(to, amountOut);
+    emit Swap(msg.sender, to, tokenIn, amountIn, tokenOut, amountOut);
+  }
+
+  function _other(address token) private view returns (address) {
+    if (token == token0) return token1;
+    if (token == token1) return token0;
+    revert UnknownToken(token);
+  }
+
+  function _reserve(address token) private view returns (uint256) {
+    return IERC20(token).balanceOf(address(this));
+  }
+}

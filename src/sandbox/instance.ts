@@ -1,0 +1,59 @@
+/** What one running sandbox consists of; every part of the service gets it whole. */
+import { accounts } from './accounts.js';
+import { createFaults, type Faults } from './faults.js';
+import { createLedger, type Ledger } from './ledger.js';
+import type { JsonValue } from './PlainJson.js';
+import type { Node } from './readMarket.js';
+import { createSender, type Sender } from './sender.js';
+
+export type Instance = {
+  /** Its id: a reset makes another. */
+  id: string;
+  seed: string;
+  /** Unix time in milliseconds. */
+  clock: () => number;
+  nodes: readonly Node[];
+  ledger: Ledger;
+  faults: Faults;
+  /** The solver's hand on each chain, by chain id. */
+  solvers: ReadonlyMap<number, Sender>;
+};
+
+export type Options = {
+  /** The running chains; the service neither starts nor stops them. */
+  chains: readonly Node[];
+  /** Request ids, salts and orders follow from it. */
+  seed: string;
+  /** Its id. */
+  instance: string;
+  /** Unix time in milliseconds; the machine's clock by default. */
+  clock?: (() => number) | undefined;
+  /** What an earlier run of the same instance saved. */
+  saved?: JsonValue | undefined;
+};
+
+export function createInstance(options: Options): Instance {
+  const { chains, seed, instance, clock = Date.now, saved } = options;
+  return {
+    id: instance,
+    seed,
+    clock,
+    nodes: chains,
+    ledger: createLedger(clock, saved),
+    faults: createFaults(),
+    solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
+  };
+}
+
+/** The node of a chain id, if the sandbox has the chain. */
+export function nodeOf(instance: Instance, chainId: number): Node | undefined {
+  return instance.nodes.find((node) => node.id === chainId);
+}
+
+/** The node and the solver's hand on a chain that an order names. Throws for a foreign chain. */
+export function siteOf(instance: Instance, chainId: number): { node: Node; solver: Sender } {
+  const node = nodeOf(instance, chainId);
+  const solver = instance.solvers.get(chainId);
+  if (!node || !solver) throw new Error(`The sandbox has no chain ${chainId}.`);
+  return { node, solver };
+}

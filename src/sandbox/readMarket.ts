@@ -1,0 +1,113 @@
+/** Reads from the chains what prices and fills depend on. */
+import { decodeAbiParameters, encodeFunctionData, hexToBigInt } from 'viem';
+import { type Address, native } from '../core/Address.js';
+import * as Network from '../core/Network.js';
+import { network } from '../core/networks/sandbox.js';
+import * as abi from './abi.js';
+import { accounts } from './accounts.js';
+import { gasPrice } from './anvil.js';
+import type { Deployment } from './deployment.js';
+import type * as Market from './Market.js';
+import * as rpc from './rpc.js';
+
+/** A running chain of the sandbox. */
+export type Node = Deployment & { rpcUrl: string };
+
+/** Reference prices in millionths of a dollar. */
+const pricesUsd: Readonly<Record<string, bigint>> = {
+  ETH: 2_500_000_000n,
+  WETH: 2_500_000_000n,
+  USDC: 1_000_000n,
+  USDT: 1_000_000n,
+  DAI: 1_000_000n,
+  GULL: 250_000n,
+};
+
+/** The market of all chains as their latest blocks have it. */
+export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market> {
+  const chains = await Promise.all(nodes.map(readChain));
+  return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
+}
+
+/** What a user has of a currency, and what may be taken of it. */
+export async function readWallet(node: Node, user: Address, currency: Address): Promise<Market.Wallet> {
+  const { depository, approvalProxy } = node;
+  if (currency === native) {
+    const balance = await rpc.call(node.rpcUrl, 'eth_getBalance', user, 'latest');
+    return { balance: quantity(balance), depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+  }
+  const allowance = (spender: Address) =>
+    view(currency, encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [user, spender] }));
+  const [balance, depositoryAllowance, approvalProxyAllowance] = await rpc.callAll(node.rpcUrl, [
+    view(currency, encodeFunctionData({ abi: abi.token, functionName: 'balanceOf', args: [user] })),
+    allowance(depository),
+    allowance(approvalProxy),
+  ]);
+  return {
+    balance: quantity(balance),
+    depositoryAllowance: quantity(depositoryAllowance),
+    approvalProxyAllowance: quantity(approvalProxyAllowance),
+  };
+}
+
+/** The chain's own currency, at its reference price. */
+export function nativeToken(node: Deployment): Market.Token {
+  return priced(Network.chain(network, node.name).native);
+}
+
+/** Everything of a chain's market that never changes: its name, contracts and tokens. */
+export function standing(node: Deployment): Pick<Market.Chain, 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> {
+  const { depository, router, approvalProxy, id } = node;
+  const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
+  const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
+  return { id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
+}
+
+function priced({ symbol, name, decimals, address }: Network.Token): Market.Token {
+  const priceUsd = pricesUsd[symbol];
+  if (priceUsd === undefined) throw new Error(`The sandbox has no price of ${symbol}.`);
+  return {
+    symbol,
+    name,
+    decimals,
+    address: address as Address,
+    priceUsd,
+    logoURI: '',
+    verified: true,
+    needsZeroApproval: symbol === 'USDT',
+  };
+}
+
+const reservesCall = encodeFunctionData({ abi: abi.pool, functionName: 'reserves' });
+
+async function readChain(node: Node): Promise<Market.Chain> {
+  const { pools, rpcUrl } = node;
+  const [block, ...reserves] = await rpc.callAll(rpcUrl, [
+    ['eth_getBlockByNumber', 'latest', false],
+    ...pools.map((pool) => view(pool.address, reservesCall)),
+  ]);
+  const { baseFeePerGas } = block as { baseFeePerGas: string };
+  const baseFeeWei = quantity(baseFeePerGas);
+  return {
+    ...standing(node),
+    gasPriceWei: baseFeeWei + gasPrice.maxPriorityFeePerGas,
+    maxFeePerGasWei: 2n * baseFeeWei + gasPrice.maxPriorityFeePerGas,
+    maxPriorityFeePerGasWei: gasPrice.maxPriorityFeePerGas,
+    pools: pools.map((pool, index) => poolOf(pool, reserves[index])),
+  };
+}
+
+function poolOf({ address, token0, token1, feeBps }: Deployment['pools'][number], answer: unknown): Market.Pool {
+  const types = [{ type: 'uint256' }, { type: 'uint256' }] as const;
+  const [reserve0, reserve1] = decodeAbiParameters(types, answer as `0x${string}`);
+  return { address, token0, token1, reserve0, reserve1, feeBps };
+}
+
+function view(to: Address, data: `0x${string}`): rpc.Call {
+  return ['eth_call', { to, data }, 'latest'];
+}
+
+/** A number as nodes write it; an empty answer counts as zero. */
+function quantity(answer: unknown): bigint {
+  return answer === '0x' || answer === undefined ? 0n : hexToBigInt(answer as `0x${string}`);
+}

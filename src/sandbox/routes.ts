@@ -1,0 +1,134 @@
+/** The service's paths: each reads its request, asks the part that knows, and gives the documented answer. */
+import { type Context, Hono } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
+import * as Chains from '../core/contract/Chains.js';
+import * as CurrenciesV2 from '../core/contract/CurrenciesV2.js';
+import * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as StatusV3 from '../core/contract/StatusV3.js';
+import * as TransactionsIndex from '../core/contract/TransactionsIndex.js';
+import * as TransactionsSingle from '../core/contract/TransactionsSingle.js';
+import { accounts } from './accounts.js';
+import { hasKey } from './apiKey.js';
+import * as ChainsAnswer from './ChainsAnswer.js';
+import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { faultRoutes } from './faultRoutes.js';
+import { coded, HttpError, plain, unknownRoute } from './HttpError.js';
+import { type Instance, nodeOf } from './instance.js';
+import { quote } from './quoting.js';
+import { RefusalError } from './Refusal.js';
+import { standing } from './readMarket.js';
+import { recordRoutes } from './recordRoutes.js';
+import { readBody } from './requestBody.js';
+import * as StatusAnswer from './StatusAnswer.js';
+import type { Solver } from './solver.js';
+import { fromQuery, read } from './validation.js';
+import type { Watcher } from './watcher.js';
+
+export function createRoutes(instance: Instance, solver: Solver, watcher: Watcher): Hono {
+  const app = new Hono();
+  const chains = instance.nodes.map((node) => ({
+    ...standing(node),
+    rpcUrl: node.rpcUrl,
+    solver: accounts.solver.address,
+  }));
+
+  app.post(QuoteV2.endpoint.path, async (c) => {
+    const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
+    return c.json(await quote(instance, request, { hasKey: hasKey(c.req.raw) }));
+  });
+
+  app.get(StatusV3.endpoint.path, (c) => {
+    const { requestId } = read(StatusV3.query, 'querystring', queryOf(c));
+    const entry = instance.ledger.byRequestId(requestId);
+    return c.json(entry ? StatusAnswer.from(entry) : StatusAnswer.unknown);
+  });
+
+  app.get(Chains.endpoint.path, (c) => {
+    const { includeChains } = read(Chains.query, 'querystring', queryOf(c));
+    return c.json(ChainsAnswer.from(chains, includeChains));
+  });
+
+  app.post(CurrenciesV2.endpoint.path, async (c) =>
+    c.json(CurrenciesAnswer.from(chains, read(CurrenciesV2.request, 'body', await readBody(c.req.raw)))),
+  );
+
+  app.get('/currencies/token/price', (c) => {
+    const chain = chains.find(({ id }) => String(id) === c.req.query('chainId'));
+    const token = chain?.tokens.find(({ address }) => address.toLowerCase() === c.req.query('address')?.toLowerCase());
+    if (!token) throw new HttpError(400, { error: 'Unsupported currency' });
+    return c.json({ price: Number(token.priceUsd) / 1e6 });
+  });
+
+  app.post(TransactionsIndex.endpoint.path, async (c) => {
+    const { chainId, txHash, requestId } = read(TransactionsIndex.request, 'body', await readBody(c.req.raw));
+    await look(chainId, txHash, requestId);
+    return c.json({ message: 'Transaction indexed' });
+  });
+
+  app.post(TransactionsSingle.endpoint.path, async (c) => {
+    const { chainId, tx, requestId } = read(TransactionsSingle.request, 'body', await readBody(c.req.raw));
+    await look(chainId, hashOf(tx), requestId);
+    return c.json({ message: 'Transaction indexed' });
+  });
+
+  async function look(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
+    const node = nodeOf(instance, Number(chainId));
+    if (!node) throw coded(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+    if (!isHash(hash)) throw plain(400, 'Invalid transaction hash');
+    if (requestId !== undefined && !instance.ledger.byRequestId(requestId)) throw plain(404, 'Request not found');
+    const found = await watcher.look(node, hash, requestId);
+    if (found === 'unknown') throw plain(404, 'Transaction not found');
+    if (found === 'irrelevant' && requestId !== undefined) {
+      throw plain(400, 'The transaction does not belong to the request');
+    }
+  }
+
+  // Gasless execution is not there yet: both answer in the form that they refuse in.
+  app.post('/execute', (c) => {
+    if (!hasKey(c.req.raw)) throw new HttpError(401, { error: 'Unauthorized' });
+    throw new HttpError(400, { error: 'Gasless execution is not available' });
+  });
+  app.post('/execute/permits', () => {
+    throw plain(400, 'Permits are not available');
+  });
+
+  app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
+
+  app.route('/', recordRoutes(instance));
+  app.route('/sandbox', faultRoutes(instance, solver));
+
+  app.notFound((c) => answer(c, unknownRoute(c.req.method, c.req.path)));
+  app.onError((error, c) => {
+    if (error instanceof HttpError || error instanceof RefusalError) return answer(c, error);
+    return answer(c, coded(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
+  });
+  return app;
+}
+
+export function queryOf(c: Context): Record<string, string | string[]> {
+  return fromQuery(new URL(c.req.url).searchParams);
+}
+
+function answer(c: Context, { status, body }: Pick<HttpError, 'status' | 'body'>): Response {
+  c.status(status as StatusCode);
+  return c.json(body);
+}
+
+/** The hash in a transaction that a client sends as JSON text. */
+function hashOf(tx: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(tx);
+  } catch {
+    throw plain(400, 'tx must be a transaction as JSON');
+  }
+  const names = ['txHash', 'hash', 'transactionHash'];
+  const found = typeof parsed === 'object' && parsed !== null ? names.map((name) => Reflect.get(parsed, name)) : [];
+  const hash = found.find((value) => typeof value === 'string');
+  if (typeof hash !== 'string') throw plain(400, 'tx must have a txHash');
+  return hash;
+}
+
+function isHash(text: string): text is `0x${string}` {
+  return /^0x[0-9a-fA-F]{64}$/.test(text);
+}

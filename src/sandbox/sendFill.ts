@@ -1,0 +1,70 @@
+/** Fills an order on its destination with one transaction of the solver. */
+import { encodeFunctionData, maxUint256 } from 'viem';
+import type { Address } from '../core/Address.js';
+import * as abi from './abi.js';
+import * as Fill from './Fill.js';
+import { type Instance, siteOf } from './instance.js';
+import type { Entry } from './ledger.js';
+import * as Market from './Market.js';
+import { type Hex, type Mined, nativeReceived, tokensReceived } from './mined.js';
+import { type Node, readMarket } from './readMarket.js';
+import * as rpc from './rpc.js';
+import type { Send } from './sender.js';
+
+/** What was sent, or the documented word for why nothing was. */
+export type Sent = { hash: Hex; delivered: bigint } | { failReason: string };
+
+/**
+ * Prices the order again on the chains as they are and sends its fill. `onSent` hears of the transaction before it
+ * goes out. Nobody else sends meanwhile, so the pools are as they were read.
+ */
+export async function send(
+  instance: Instance,
+  entry: Entry,
+  onSent: (sent: { hash: Hex; delivered: bigint }) => void,
+): Promise<Sent> {
+  const { order } = entry;
+  const { node, solver } = siteOf(instance, order.destination.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const fill = Fill.from(order, market);
+    if (!fill.ok) return { failReason: fill.failReason };
+    const fees = Market.chainById(market, node.id);
+    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
+    if (fill.needs) await allow(node, solver.address, fill.needs, broadcast, fees);
+    const { transaction, delivered } = fill;
+    const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
+    return { hash, delivered };
+  });
+}
+
+/** Base units of the order's output that a mined fill brought to the recipient; what was foreseen where no trace is left. */
+export async function delivered(node: Node, entry: Entry, mined: Mined, foreseen: bigint): Promise<bigint> {
+  const { destination, recipient } = entry.order;
+  if (!Market.isNative(destination.token)) return tokensReceived(mined, destination.token.address, recipient);
+  try {
+    return await nativeReceived(node, mined.hash, recipient);
+  } catch (error) {
+    if (error instanceof rpc.RpcError) return foreseen;
+    throw error;
+  }
+}
+
+/** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */
+async function allow(
+  node: Node,
+  owner: Address,
+  needs: { token: Market.Token; spender: Address; amount: bigint },
+  broadcast: Send,
+  fees: Market.Chain,
+): Promise<void> {
+  const { spender, amount } = needs;
+  const token = needs.token.address;
+  const question = encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [owner, spender] });
+  const answer = await rpc.call(node.rpcUrl, 'eth_call', { to: token, data: question }, 'pending');
+  if (BigInt(answer as Hex) >= amount) return;
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, maxUint256] });
+  await broadcast({ to: token, data, value: 0n, gas: approvalGas }, fees);
+}
+
+const approvalGas = 80_000n;

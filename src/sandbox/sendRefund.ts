@@ -1,0 +1,113 @@
+/** Pays a deposit back out of the depository, less what the payment's gas costs. */
+import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, native } from '../core/Address.js';
+import * as abi from './abi.js';
+import { accounts } from './accounts.js';
+import type * as Deposit from './Deposit.js';
+import { type Instance, siteOf } from './instance.js';
+import * as Market from './Market.js';
+import type { Hex } from './mined.js';
+import { type Node, readMarket } from './readMarket.js';
+import * as rpc from './rpc.js';
+import * as Valuation from './Valuation.js';
+
+/** What was sent, or the documented word for why nothing was. */
+export type Sent = { hash: Hex; amount: bigint } | { refundFailReason: string };
+
+/** How long the allocator's signature is good, in seconds. */
+const validitySeconds = 3_600n;
+
+/** Part of the estimated gas that is added, for a recipient that needs more the second time. */
+const gasMarginBps = 2_000n;
+
+/** Sends a refund of a deposit. `onSent` hears of the transaction before it goes out. */
+export async function send(
+  instance: Instance,
+  deposit: Deposit.Deposit,
+  refundTo: Address | undefined,
+  onSent: (sent: { hash: Hex; amount: bigint }) => void,
+): Promise<Sent> {
+  if (refundTo === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  const { node, solver } = siteOf(instance, deposit.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const chain = Market.chainById(market, node.id);
+    if (!chain) throw new Error(`The market has no chain ${node.id}.`);
+
+    const whole = await payment(node, deposit, refundTo, deposit.amount);
+    const gas = await estimate(node, solver.address, whole);
+    // The depository does not hold it, or the recipient does not take it.
+    if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+    const amount = deposit.amount - priceOfGas(gas * chain.gasPriceWei, deposit.currency, chain);
+    if (amount <= 0n) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+
+    const data = await payment(node, deposit, refundTo, amount);
+    const limit = gas + (gas * gasMarginBps) / 10_000n;
+    const call = { to: node.depository, data, value: 0n, gas: limit };
+    const hash = await broadcast(call, chain, (signed) => onSent({ hash: signed, amount }));
+    return { hash, amount };
+  });
+}
+
+/** The depository's call that pays so much of a deposit to somebody, signed by the allocator. */
+async function payment(node: Node, deposit: Deposit.Deposit, to: Address, amount: bigint): Promise<Hex> {
+  const block = (await rpc.call(node.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
+  const isNative = deposit.currency === native;
+  const call = {
+    to: isNative ? to : deposit.currency,
+    data: isNative ? '0x' : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] }),
+    value: isNative ? amount : 0n,
+    allowFailure: false,
+  } as const;
+  const request = {
+    calls: [call],
+    nonce: nonceOf(deposit),
+    expiration: hexToBigInt(block.timestamp) + validitySeconds,
+  };
+  const signature = await allocator.signTypedData({
+    domain: { name: 'RelayDepository', version: '1', chainId: node.id, verifyingContract: node.depository },
+    types: callRequestTypes,
+    primaryType: 'CallRequest',
+    message: request,
+  });
+  return encodeFunctionData({ abi: abi.depository, functionName: 'execute', args: [request, signature] });
+}
+
+const allocator = privateKeyToAccount(accounts.allocator.privateKey);
+
+const callRequestTypes = {
+  CallRequest: [
+    { name: 'calls', type: 'Call[]' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'expiration', type: 'uint256' },
+  ],
+  Call: [
+    { name: 'to', type: 'address' },
+    { name: 'data', type: 'bytes' },
+    { name: 'value', type: 'uint256' },
+    { name: 'allowFailure', type: 'bool' },
+  ],
+} as const;
+
+/** Each deposit has its own number, the same whenever it is asked for. */
+function nonceOf({ hash, logIndex }: Deposit.Deposit): bigint {
+  return hexToBigInt(keccak256(concat([hash, numberToHex(logIndex, { size: 32 })])));
+}
+
+/** Units of gas, or undefined where the call would revert. */
+async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | undefined> {
+  try {
+    const answer = await rpc.call(node.rpcUrl, 'eth_estimateGas', { from, to: node.depository, data });
+    return hexToBigInt(answer as Hex);
+  } catch (error) {
+    if (error instanceof rpc.RpcError) return undefined;
+    throw error;
+  }
+}
+
+/** What gas costs in the deposit's currency; nothing in a currency without a price. */
+function priceOfGas(wei: bigint, currency: Address, chain: Market.Chain): bigint {
+  const token = Market.tokenAt(chain, currency);
+  return token ? Valuation.convertUp(wei, Market.nativeOf(chain), token) : 0n;
+}

@@ -1,0 +1,256 @@
+/** The whole sandbox in one process: both chains and the service, from the saved state until a signal or idleness. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAdaptorServer } from '@hono/node-server';
+import { BaseError } from '../core/Errors.js';
+import * as chains from './chains.js';
+import type { ChainName } from './deployment.js';
+import * as rpc from './rpc.js';
+import * as savedState from './savedState.js';
+import { createSandbox, type Sandbox } from './service.js';
+
+export type Options = {
+  /** Where the state is kept between runs; without it nothing is kept. */
+  stateDir?: string | undefined;
+  /** Of the service, on 127.0.0.1; a free one by default. */
+  port?: number | undefined;
+  /** Request ids, salts and orders follow from it; by default it is the instance's own. */
+  seed?: string | undefined;
+  /** Unix time in milliseconds; the machine's clock by default. */
+  clock?: (() => number) | undefined;
+  /** Ends after that long without use and with no order on its way; never by default and under 0. */
+  idleMs?: number | undefined;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** The anvil that the user names. */
+  anvilPath?: string | undefined;
+  /** Where else to look for anvil. */
+  searchPath?: string | undefined;
+  /** Unix time in seconds of the chains' first block; the machine's clock by default. */
+  genesisTimestamp?: number | undefined;
+  /** Told why a state that was kept is not used. */
+  warn?: ((text: string) => void) | undefined;
+  /** Called once, when everything answers. */
+  onReady(ready: Ready): void;
+  /** Called once, before anything ends: whether the state is still to be saved. */
+  onStopping?: (() => Promise<'save' | 'discard'>) | undefined;
+};
+
+export type Ready = {
+  /** Names this state: kept with it, another after a reset. */
+  instance: string;
+  baseUrl: string;
+  /** RPC URL by chain name. */
+  rpcUrls: Readonly<Record<ChainName, string>>;
+  chains: chains.Chains;
+  /** The chains' processes. */
+  chainPids: readonly number[];
+  /** The service without the network between. */
+  fetch: Sandbox['fetch'];
+};
+
+/** How long requests under way may take once the sandbox ends. */
+const graceMs = 2_000;
+/** How long the service may take for the fills under way. */
+const serviceEndMs = 8_000;
+/** The shortest and the longest time between two looks at whether it is idle. */
+const lookMs = { least: 20, most: 5_000 };
+
+/**
+ * Runs a sandbox. Resolves when it has ended, its state is saved and its processes are gone.
+ *
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable where the state cannot be saved · the signal's reason where
+ * it comes before the sandbox is ready
+ */
+export async function serve(options: Options): Promise<void> {
+  const { signal, clock = Date.now, stateDir } = options;
+  signal.throwIfAborted();
+  const saved = restore(options);
+  const instance = saved?.instance ?? randomBytes(8).toString('hex');
+  const seed = options.seed ?? saved?.seed ?? instance;
+
+  const starting = startBoth(options, { saved, instance, seed, clock });
+  starting.catch(() => {});
+  const server = createAdaptorServer({
+    fetch: async (request, env) => (await starting).service.fetch(request, env),
+    // Other code in this process keeps its own Request and Response.
+    overrideGlobalObjects: false,
+  }) as Server;
+  const [listening, started] = await Promise.allSettled([listen(server, options.port ?? 0), starting]);
+  if (started.status === 'rejected' || listening.status === 'rejected' || signal.aborted) {
+    server.close();
+    if (started.status === 'fulfilled') await endBoth(started.value);
+    if (listening.status === 'rejected') throw listening.reason;
+    if (started.status === 'rejected') throw started.reason;
+    throw signal.reason;
+  }
+  const running = started.value;
+
+  let failure: unknown;
+  try {
+    options.onReady({
+      instance,
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      rpcUrls: { alpha: running.chains.alpha.rpcUrl, beta: running.chains.beta.rpcUrl },
+      chains: running.chains,
+      chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
+      fetch: running.service.fetch,
+    });
+    await untilOver(running, { clock, signal, idleMs: options.idleMs ?? 0 });
+  } catch (error) {
+    failure = error;
+  }
+  const verdict = (await options.onStopping?.()) ?? 'save';
+  await close(server);
+  try {
+    await atMost(serviceEndMs, running.service.stop());
+    if (stateDir !== undefined && verdict === 'save' && failure === undefined)
+      savedState.write(stateDir, {
+        version: savedState.version,
+        instance,
+        seed,
+        savedAt: clock(),
+        chains: await running.chains.dump(),
+        ledger: running.service.saved(),
+      });
+  } finally {
+    await running.chains.stop();
+  }
+  if (failure !== undefined) throw failure;
+}
+
+type Running = { chains: chains.Chains; service: Sandbox };
+
+/** The state kept by an earlier run, if it can be used. */
+function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
+  const saved = stateDir === undefined ? undefined : savedState.read(stateDir);
+  if (typeof saved !== 'string') return saved;
+  warn?.(`The sandbox begins empty: the state that was kept is ${saved}.`);
+  return undefined;
+}
+
+async function startBoth(
+  { anvilPath, searchPath, genesisTimestamp }: Options,
+  from: { saved: savedState.SavedState | undefined; instance: string; seed: string; clock: () => number },
+): Promise<Running> {
+  const { saved, ...identity } = from;
+  const both = await chains
+    .start({ anvilPath, searchPath, genesisTimestamp, state: saved?.chains })
+    .catch((error: unknown) => {
+      throw saved && error instanceof BaseError && error.code === 'sandbox.start' ? new RestoreError(error) : error;
+    });
+  try {
+    const service = await createSandbox({ ...identity, chains: [both.alpha, both.beta], saved: saved?.ledger });
+    return { chains: both, service };
+  } catch (error) {
+    await both.stop();
+    throw error;
+  }
+}
+
+async function endBoth({ chains, service }: Running): Promise<void> {
+  await service.stop();
+  await chains.stop();
+}
+
+/** @throws sandbox.start where the port is taken */
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new PortError(port, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Waits for the signal or for idleness. @throws sandbox.start where a chain ended by itself */
+async function untilOver(
+  { chains, service }: Running,
+  { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
+): Promise<void> {
+  let hasEnded = false;
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  void chains.ended.then(() => {
+    hasEnded = true;
+    stop();
+  });
+  let lastUseMs = clock();
+  let lastBlocks = '';
+  while (!over.signal.aborted) {
+    const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
+    await delay(pause, undefined, { signal: over.signal }).catch(() => {});
+    if (over.signal.aborted || idleMs <= 0) continue;
+    // A block that nobody asked the service for is an application at work on a chain.
+    const blocks = await heights(chains);
+    if (blocks !== lastBlocks) {
+      lastBlocks = blocks;
+      lastUseMs = clock();
+    }
+    lastUseMs = Math.max(lastUseMs, service.idleSince());
+    if (service.isBusy()) lastUseMs = clock();
+    if (clock() - lastUseMs >= idleMs) break;
+  }
+  signal.removeEventListener('abort', stop);
+  if (hasEnded && !signal.aborted) throw new ChainEndedError();
+}
+
+async function heights({ alpha, beta }: chains.Chains): Promise<string> {
+  const both = await Promise.allSettled([alpha, beta].map(({ rpcUrl }) => rpc.call(rpcUrl, 'eth_blockNumber')));
+  return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
+}
+
+/** Lets answers under way be given, then hangs up. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await atMost(graceMs, closed);
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Waits for something, but no longer than that. */
+async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+  timer.abort();
+}
+
+export class PortError extends BaseError {
+  override name = 'PortError';
+  constructor(port: number, cause: NodeJS.ErrnoException) {
+    super('sandbox.start', `The sandbox cannot listen on port ${port}.`, {
+      facts: [['cause', cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message]],
+      hint: 'Without --port it takes a free one.',
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+class RestoreError extends BaseError {
+  override name = 'RestoreError';
+  constructor(cause: BaseError) {
+    super('sandbox.start', 'The sandbox could not be restored from the state that was kept.', {
+      facts: cause.facts,
+      hint: 'A reset throws that state away.',
+      next: 'ferry sandbox reset --yes',
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+class ChainEndedError extends BaseError {
+  override name = 'ChainEndedError';
+  constructor() {
+    super('sandbox.start', 'A chain of the sandbox ended unexpectedly.', {
+      hint: 'What happened since the sandbox was started is lost; the next start begins where that one did.',
+    });
+  }
+}

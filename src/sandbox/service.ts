@@ -1,0 +1,68 @@
+/** The sandbox's service: the whole API in process, its solver at work on the running chains. */
+import { withFaults } from './faultGate.js';
+import { framework } from './HttpError.js';
+import { createInstance, type Options } from './instance.js';
+import type { JsonValue } from './PlainJson.js';
+import { createRoutes } from './routes.js';
+import { createSolver } from './solver.js';
+import { createWatcher } from './watcher.js';
+
+export type { Options } from './instance.js';
+export type { JsonValue } from './PlainJson.js';
+
+export type Sandbox = {
+  /** Answers a request. `env` is what the Node server passes along: a dropped connection needs its socket. */
+  fetch(request: Request, env?: unknown): Promise<Response>;
+  /** The ledger as plain JSON, for `Options.saved`. Faults are not kept. */
+  saved(): JsonValue;
+  /** Unix time in milliseconds of the last request answered or the last move of an order. */
+  idleSince(): number;
+  /** Whether an order is being filled or refunded. */
+  isBusy(): boolean;
+  /** Stops watching the chains, and resolves when nothing is being sent any more. */
+  stop(): Promise<void>;
+};
+
+/**
+ * A service on running chains, empty or as it was saved. It takes up what was under way.
+ *
+ * @throws an error where what was saved is no ledger
+ */
+export async function createSandbox(options: Options): Promise<Sandbox> {
+  const instance = createInstance(options);
+  const { clock, ledger, faults } = instance;
+  const solver = createSolver(instance);
+  const watcher = createWatcher(instance, solver);
+  const routes = createRoutes(instance, solver, watcher);
+  const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object));
+  let lastUseMs = clock();
+  solver.resume();
+
+  return {
+    async fetch(request, env) {
+      const response = isLoopback(request) ? await answer(request, env) : Response.json(foreignHost, { status: 403 });
+      lastUseMs = clock();
+      response.headers.set('x-sandbox-instance', instance.id);
+      return response;
+    },
+    saved: () => ledger.saved(),
+    idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs()),
+    isBusy: () => solver.isBusy(),
+    async stop() {
+      await watcher.stop();
+      await solver.stop();
+    },
+  };
+}
+
+const foreignHost = framework(403, 'FORBIDDEN_HOST', 'The sandbox answers to names of this machine only').body;
+
+/**
+ * Whether the request was meant for this machine. A web page elsewhere can point a name of its own at 127.0.0.1, and
+ * the browser then sends that name as the host.
+ */
+function isLoopback(request: Request): boolean {
+  const { host } = new URL(request.url);
+  const named = request.headers.get('host') ?? host;
+  return [host, named].every((text) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(text));
+}

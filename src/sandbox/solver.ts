@@ -1,0 +1,266 @@
+/**
+ * Moves requests from their deposit to their end: checks the deposit, fills the order or sends the deposit back. Every
+ * request has its own task; whatever a stop interrupts is taken up again by the next start.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as ActualFees from './ActualFees.js';
+import * as Deposit from './Deposit.js';
+import type { Fault } from './faults.js';
+import { type Instance, siteOf } from './instance.js';
+import { type Entry, isFinal, type Sent } from './ledger.js';
+import { type Mined, read, toTransaction, waitFor } from './mined.js';
+import * as sendFill from './sendFill.js';
+import * as sendRefund from './sendRefund.js';
+
+export type Solver = {
+  /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
+  accept(deposit: Deposit.Deposit): Promise<void>;
+  /** Takes up what was under way when the ledger was saved. */
+  resume(): void;
+  /** Lets go of the requests that these faults hold. */
+  release(faults: readonly Fault[]): void;
+  /** Whether a request is being filled or refunded. */
+  isBusy(): boolean;
+  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  stop(): Promise<void>;
+};
+
+const retryMs = 1_000;
+
+export function createSolver(instance: Instance): Solver {
+  const { ledger, faults, clock } = instance;
+  const end = new AbortController();
+  const { signal } = end;
+  const tasks = new Set<Promise<void>>();
+  const inHand = new Set<string>();
+
+  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  function run(requestId: string, task: () => Promise<void>): void {
+    const attempt = async (): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          return await task();
+        } catch {
+          if (signal.aborted) return;
+          ledger.move(requestId, { details: 'Could not fill request (will retry)' });
+          await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    };
+    const running = attempt().finally(() => tasks.delete(running));
+    tasks.add(running);
+  }
+
+  /** The entry as it is now. */
+  function current(entry: Entry): Entry {
+    const found = ledger.byRequestId(entry.order.requestId);
+    if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
+    return found;
+  }
+
+  async function accept(deposit: Deposit.Deposit): Promise<void> {
+    const entry = ledger.byOrderId(deposit.orderId);
+    const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
+    if (!entry || inHand.has(key) || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
+    inHand.add(key);
+    try {
+      const { node } = siteOf(instance, deposit.chainId);
+      const inTx = toTransaction(node, await waitFor(node, deposit.hash, signal));
+      const { order, deposits, inTxs } = current(entry);
+      const { requestId } = order;
+      const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
+      if (deposits.length > 0) {
+        ledger.move(requestId, change);
+        run(requestId, () => sendBackFurther(entry, deposit));
+      } else {
+        ledger.move(requestId, { ...change, status: 'pending', details: undefined });
+        run(requestId, () => begin(entry, deposit));
+      }
+    } finally {
+      inHand.delete(key);
+    }
+  }
+
+  /** The deposit is in: faults strike once, then the order is settled. */
+  async function begin(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { requestId, user, referrer } = entry.order;
+    const fault = faults.strikeSolver({ requestId, user, referrer });
+    switch (fault?.does) {
+      case 'stuck':
+        ledger.move(requestId, { heldBy: fault.id });
+        return;
+      case 'fail':
+        ledger.move(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
+        return;
+      case 'refund':
+        return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+      case 'delay':
+        ledger.move(requestId, { status: 'delayed' });
+        await sleep(fault.delayMs ?? retryMs, undefined, { signal });
+        ledger.move(requestId, { status: 'pending' });
+    }
+    await settle(entry, deposit);
+  }
+
+  async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { sent } = current(entry);
+    if (sent) {
+      const isFinished = await takeUp(entry, sent);
+      if (isFinished) return;
+    }
+    const failReason = reasonAgainst(entry, deposit);
+    if (failReason) return sendBack(entry, deposit, failReason);
+    await fill(entry, deposit);
+  }
+
+  /** Why the order must not be filled, in the documented word. */
+  function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
+    const { order } = entry;
+    const seconds = Math.floor(clock() / 1000);
+    const fault = Deposit.fault(deposit, order);
+    if (fault) return fault;
+    if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
+    if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
+    if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
+    if (order.sponsorship && order.sponsorship.usd > ledger.sponsorBalanceUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
+    return undefined;
+  }
+
+  async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { requestId, destination } = entry.order;
+    const { node } = siteOf(instance, destination.chainId);
+    // The pools may move between reading them and being mined: one fill that reverts is priced again.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const result = await sendFill.send(instance, entry, ({ hash, delivered }) => {
+        const sent = { hash, chainId: node.id, purpose: 'fill', amount: delivered } as const;
+        ledger.move(requestId, { status: 'submitted', details: undefined, sent });
+      });
+      if ('failReason' in result) return sendBack(entry, deposit, result.failReason);
+      const mined = await waitFor(node, result.hash, signal);
+      if (mined.isSuccess) return delivered(entry, mined, result.delivered);
+      reverted(entry, mined);
+    }
+    await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+  }
+
+  async function delivered(entry: Entry, mined: Mined, foreseen: bigint): Promise<void> {
+    const { order } = entry;
+    const { node } = siteOf(instance, order.destination.chainId);
+    const amount = await sendFill.delivered(node, entry, mined, foreseen);
+    const outTx = toTransaction(node, mined);
+    const paid = current(entry).deposits[0]?.amount ?? order.origin.amount;
+    if (order.sponsorship) ledger.chargeSponsor(order.sponsorship.usd);
+    ledger.move(order.requestId, {
+      status: 'success',
+      details: undefined,
+      sent: undefined,
+      outTxs: [...current(entry).outTxs, outTx],
+      delivered: amount,
+      actualFees: ActualFees.ofFill(order, { paid, delivered: amount, gasUsd: outTx.feeUsd }),
+    });
+  }
+
+  function reverted(entry: Entry, { hash, block, from, to, data, value }: Mined): void {
+    const call = { from, to: to ?? from, data, value };
+    const failedTx = { hash, block, call };
+    ledger.move(entry.order.requestId, { status: 'pending', sent: undefined, failedTx });
+  }
+
+  async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
+    const { requestId, refundTo } = entry.order;
+    ledger.move(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
+    const result = await sendRefund.send(instance, deposit, refundTo, ({ hash, amount }) => {
+      const sent = { hash, chainId: deposit.chainId, purpose: 'refund', amount, failReason, deposit } as const;
+      ledger.move(requestId, { sent });
+    });
+    if ('refundFailReason' in result) {
+      const { refundFailReason } = result;
+      ledger.move(requestId, { status: 'failure', details: undefined, failReason, refundFailReason });
+      return;
+    }
+    const { node } = siteOf(instance, deposit.chainId);
+    returned(entry, deposit, await waitFor(node, result.hash, signal), { amount: result.amount, failReason });
+  }
+
+  function returned(
+    entry: Entry,
+    deposit: Deposit.Deposit,
+    mined: Mined,
+    refund: { amount: bigint; failReason: string },
+  ): void {
+    const { order } = entry;
+    const { amount, failReason } = refund;
+    const ended = { details: undefined, sent: undefined, failReason };
+    if (!mined.isSuccess) {
+      ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' });
+      return;
+    }
+    const { node } = siteOf(instance, deposit.chainId);
+    const refundTx = toTransaction(node, mined);
+    const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
+    ledger.move(order.requestId, {
+      ...ended,
+      status: 'refund',
+      refundTxs: [...current(entry).refundTxs, refundTx],
+      refunded: { currency: deposit.currency, amount },
+      actualFees: isOwnCurrency ? ActualFees.ofRefund(order, deposit.amount - amount) : undefined,
+    });
+  }
+
+  /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
+  async function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { requestId, refundTo } = entry.order;
+    const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, () => undefined);
+    if ('refundFailReason' in result) {
+      ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
+      return;
+    }
+    const { node } = siteOf(instance, deposit.chainId);
+    const mined = await waitFor(node, result.hash, signal);
+    const refundTxs = [...current(entry).refundTxs, toTransaction(node, mined)];
+    ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+  }
+
+  /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */
+  async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
+    const { node } = siteOf(instance, sent.chainId);
+    const found = await read(node, sent.hash);
+    const mined = found === 'pending' ? await waitFor(node, sent.hash, signal) : found;
+    if (!mined) {
+      ledger.move(entry.order.requestId, { status: 'pending', sent: undefined });
+      return false;
+    }
+    if (sent.purpose === 'refund') {
+      returned(entry, sent.deposit, mined, sent);
+      return true;
+    }
+    if (mined.isSuccess) await delivered(entry, mined, sent.amount);
+    else reverted(entry, mined);
+    return mined.isSuccess;
+  }
+
+  function goOn(entry: Entry): void {
+    const [deposit] = entry.deposits;
+    if (deposit) run(entry.order.requestId, () => settle(entry, deposit));
+  }
+
+  return {
+    accept,
+    resume() {
+      for (const entry of ledger.entries()) {
+        if (!isFinal(entry) && entry.heldBy === undefined) goOn(entry);
+      }
+    },
+    release(cleared) {
+      for (const entry of ledger.entries()) {
+        if (!cleared.some((fault) => fault.id === entry.heldBy)) continue;
+        goOn(ledger.move(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
+      }
+    },
+    isBusy: () => tasks.size > 0 || inHand.size > 0,
+    async stop() {
+      end.abort();
+      await Promise.all(tasks);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Looks at the chains: every few moments at the events of new blocks, and at once at a transaction that a client
+ * names. Deposits go to the solver, the users' own transactions to the ledger.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as Deposit from './Deposit.js';
+import type { Instance } from './instance.js';
+import { type Hex, type Mined, read, readLogs } from './mined.js';
+import { enter, requestIdOf } from './ownTransactions.js';
+import type { Node } from './readMarket.js';
+import * as rpc from './rpc.js';
+import type { Solver } from './solver.js';
+
+export type Watcher = {
+  /** What the node knows of a transaction. Once it is mined, everything in it that concerns a request is entered. */
+  look(node: Node, hash: Hex, requestId?: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
+  /** Resolves when nothing looks any more. */
+  stop(): Promise<void>;
+};
+
+/** How often it looks while a deposit may come; otherwise it looks every so many times. */
+const pauseMs = 100;
+const drowsyRounds = 10;
+
+/** How long after its quote a deposit is looked out for closely. */
+const attentionMs = 600_000;
+
+export function createWatcher(instance: Instance, solver: Solver): Watcher {
+  const { ledger, clock } = instance;
+  const end = new AbortController();
+  const { signal } = end;
+  /** Transactions that clients have named and that are not mined yet, with their requests. */
+  const awaited = new Map<Hex, { node: Node; requestId: string | undefined }>();
+
+  async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
+    const deposits = mined.isSuccess ? depositsOf(node, mined) : [];
+    for (const deposit of deposits) await solver.accept(deposit);
+    const isOwn = await enter(instance, node, mined, requestId);
+    return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
+  }
+
+  async function look(node: Node, hash: Hex, requestId?: string) {
+    const mined = await read(node, hash);
+    if (!mined) return 'unknown';
+    if (mined === 'pending') {
+      awaited.set(hash, { node, requestId });
+      return 'pending';
+    }
+    awaited.delete(hash);
+    return (await enterMined(node, mined, requestId)) ? 'entered' : 'irrelevant';
+  }
+
+  /** Enters what the blocks since the last look hold. */
+  async function catchUp(node: Node): Promise<void> {
+    const latest = BigInt((await rpc.call(node.rpcUrl, 'eth_blockNumber')) as Hex);
+    const seen = ledger.seenBlock(node.id);
+    // A chain that was rolled back is looked at from its new end.
+    const from = seen === undefined || seen > latest ? latest : seen + 1n;
+    if (from > latest) return;
+    const logs = await readLogs(node, { addresses: [node.depository, node.router], from, to: latest });
+    for (const log of logs) {
+      const deposit = Deposit.fromLog(log, node.id);
+      if (deposit && log.address.toLowerCase() === node.depository.toLowerCase()) await solver.accept(deposit);
+      const requestId = requestIdOf(log);
+      if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
+    }
+    ledger.see(node.id, latest);
+  }
+
+  async function watch(node: Node): Promise<void> {
+    for (let round = 0; !signal.aborted; round++) {
+      await sleep(round > 0 ? pauseMs : 0, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || (round % drowsyRounds > 0 && !isAwake())) continue;
+      // A node that does not answer now may answer the next time.
+      await catchUp(node).catch(() => undefined);
+      for (const [hash, { node: at, requestId }] of awaited) {
+        if (at === node) await look(node, hash, requestId).catch(() => undefined);
+      }
+    }
+  }
+
+  function isAwake(): boolean {
+    if (awaited.size > 0) return true;
+    const recent = clock() - attentionMs;
+    return ledger.entries().some((entry) => entry.status === 'waiting' && entry.createdAtMs > recent);
+  }
+
+  const watching = instance.nodes.map(watch);
+
+  return {
+    look,
+    async stop() {
+      end.abort();
+      await Promise.all(watching);
+    },
+  };
+}
+
+function depositsOf(node: Node, mined: Mined): Deposit.Deposit[] {
+  return mined.logs.flatMap((log) => {
+    if (log.address.toLowerCase() !== node.depository.toLowerCase()) return [];
+    return Deposit.fromLog(log, node.id) ?? [];
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * The bounds on time, each measured and printed with its bound. Ends with 1 where one is missed.
+ *
+ * `npm run bench`, or `npm run bench -- --turns 81` for steadier figures.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { median, medians, run } from './measure.mjs';
+
+const { values } = parseArgs({ options: { turns: { type: 'string', default: '31' } } });
+const turns = Number(values.turns);
+const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'ferry-bench-'));
+const env = environment(join(folder, 'state'));
+let missed = 0;
+
+try {
+  startUp();
+  await quote();
+  sandbox();
+} finally {
+  stop(env);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = missed ? 1 : 0;
+
+/** The fast answers, against a process that does nothing. */
+function startUp() {
+  const empty = join(folder, 'empty.mjs');
+  writeFileSync(empty, '');
+  const commands = {
+    empty: { args: [empty] },
+    '--version': { args: [ferry, '--version'], check: (text) => expect(/^\d+\.\d+\.\d+/.test(text), text) },
+    '--help': { args: [ferry, '--help'], check: (text) => expect(text.includes('quote'), text) },
+  };
+  const ms = medians(commands, { turns, env });
+  console.log(`An empty .mjs takes ${ms.empty.toFixed(1)} ms.`);
+  ratio('ferry --version', ms['--version'], ms.empty, 1.35);
+  ratio('ferry --help', ms['--help'], ms.empty, 1.7);
+}
+
+/** A quote against a running sandbox, against a script that only sends the same request. */
+async function quote() {
+  const { baseUrl } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
+  const bare = join(folder, 'bare.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('bare.mjs', import.meta.url))],
+    outfile: bare,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    banner: { js: `import{createRequire}from'node:module';const require=createRequire(import.meta.url);` },
+    logLevel: 'error',
+  });
+  const flagged = join(folder, 'flagged.mjs');
+  writeFileSync(
+    flagged,
+    `import v8 from 'node:v8';v8.setFlagsFromString('--liftoff-only');await import('./bare.mjs');`,
+  );
+  const sent = [`${baseUrl}/quote/v2`, JSON.stringify(await body(baseUrl))];
+  const commands = {
+    bare: { args: [bare, ...sent], check: (text) => expect('steps' in JSON.parse(text), text) },
+    flagged: { args: [flagged, ...sent], check: (text) => expect('steps' in JSON.parse(text), text) },
+    quote: {
+      args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'],
+      check: (text) => expect(data(text), text),
+    },
+  };
+  const ms = medians(commands, { turns, env });
+  console.log(
+    `One POST with undici takes ${ms.bare.toFixed(0)} ms, ${ms.flagged.toFixed(0)} ms with V8's --liftoff-only.`,
+  );
+  ratio('ferry quote --json', ms.quote, ms.bare, 1.3);
+  ratio('ferry quote --json, both with --liftoff-only', ms.quote, ms.flagged, 1.3);
+}
+
+/** What the bare script asks: the quote that ferry asks for. */
+async function body(baseUrl) {
+  const answer = await fetch(`${baseUrl}/chains`, { headers: { 'x-api-key': 'sandbox-key' } });
+  const { chains } = await answer.json();
+  const usdc = (id) =>
+    chains.find((chain) => chain.id === id).erc20Currencies.find((currency) => currency.symbol === 'USDC').address;
+  const user = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  return {
+    user,
+    recipient: user,
+    refundTo: user,
+    originChainId: 313371,
+    destinationChainId: 313372,
+    originCurrency: usdc(313371),
+    destinationCurrency: usdc(313372),
+    amount: '100000000',
+    tradeType: 'EXACT_INPUT',
+    referrer: 'sandbox-referrer',
+  };
+}
+
+/** How long the sandbox takes to be ready where there was none, and a bridge on it from the quote to success. */
+function sandbox() {
+  const starts = [1, 2, 3, 4, 5].map((number) => {
+    const cold = environment(join(folder, `cold-${number}`));
+    try {
+      return run({ args: [ferry, 'sandbox', 'start', '--json'], env: cold, check: data }).ms;
+    } finally {
+      stop(cold);
+    }
+  });
+  seconds('a cold start of the sandbox', median(starts), 2);
+  const bridges = [1, 2, 3, 4, 5, 6, 7].map(
+    () => run({ args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], env, check: data }).ms,
+  );
+  seconds('a bridge, from the quote to success', median(bridges), 2);
+}
+
+function stop(its) {
+  run({ args: [ferry, 'sandbox', 'stop', '--json'], env: its });
+}
+
+/** As most people have it: no extra certificates, nothing configured, a state folder of its own. */
+function environment(stateDir) {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...rest } = process.env;
+  const kept = Object.entries(rest).filter(([name]) => !/^(FERRY|XDG)_/.test(name));
+  return { ...Object.fromEntries(kept), FERRY_STATE_DIR: stateDir, XDG_CONFIG_HOME: join(folder, 'config') };
+}
+
+/** The data of an envelope, which is the last line. */
+function data(text) {
+  const { ok, data: found } = JSON.parse(text.trimEnd().split('\n').at(-1));
+  expect(ok === true, text);
+  return found;
+}
+
+function expect(holds, text) {
+  if (!holds) throw new Error(`Not the answer that was to be timed:\n${text}`);
+}
+
+function ratio(name, ms, against, bound) {
+  report(name, `${(ms / against).toFixed(2)} × (${ms.toFixed(1)} ms)`, `${bound} ×`, ms / against <= bound);
+}
+
+function seconds(name, ms, bound) {
+  report(name, `${(ms / 1000).toFixed(2)} s`, `${bound} s`, ms / 1000 < bound);
+}
+
+function report(name, measured, bound, holds) {
+  if (!holds) missed++;
+  console.log(`${holds ? 'pass' : 'FAIL'}  ${name.padEnd(46)} ${measured.padStart(20)}   at most ${bound}`);
+}

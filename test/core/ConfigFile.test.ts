@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import * as ConfigFile from '../../src/core/ConfigFile.js';
+import { failure } from '../support/workbench.js';
+
+const user = (content: unknown): ConfigFile.ConfigFile => ({ kind: 'user', path: '/u/config.json', content });
+const project = (content: unknown): ConfigFile.ConfigFile => ({ kind: 'project', path: '/p/.ferryrc.json', content });
+
+describe('read', () => {
+  test('default', () => {
+    const said = ConfigFile.read(
+      user({
+        network: 'mainnet',
+        slippage: 0.5,
+        aliases: { ada: '0x1111111111111111111111111111111111111111', venue: 42 },
+        networks: { mainnet: { apiKey: 'hush', chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } } } },
+      }),
+    );
+    const source = { kind: 'user', path: '/u/config.json' };
+    expect(said.values.network).toEqual({ value: 'mainnet', source });
+    expect(said.values.slippageBps).toEqual({ value: 50, source });
+    expect(said.aliases.get('venue')).toEqual({ value: '42', source });
+    const mainnet = said.networks.get('mainnet');
+    expect(mainnet?.apiKey?.value.reveal()).toBe('hush');
+    expect(mainnet?.chains.get('base')?.rpcUrl?.value).toBe('https://rpc.example.org/hush');
+  });
+
+  test('behavior: an empty file says nothing', () => {
+    expect(ConfigFile.read(user(undefined)).values).toEqual({});
+    expect(ConfigFile.read(user(null)).networks.size).toBe(0);
+  });
+
+  test.each([
+    ['a list', [], 'The configuration file must be'],
+    ['a value that is none', { slippage: 'lots' }, 'slippage must be a percentage'],
+    ['a list for a value', { network: ['mainnet'] }, 'network must be a name'],
+    ['a list of networks', { networks: ['mainnet'] }, 'networks must be a mapping'],
+    ['a nested value that is none', { networks: { mine: { baseUrl: 'mine' } } }, 'networks.mine.baseUrl must be a URL'],
+    ['a name that is none', { networks: { '../x': {} } }, 'networks.../x must be named'],
+    ['a name that means something to objects', JSON.parse('{"networks":{"__proto__":{}}}'), 'networks.__proto__ must'],
+    ['real money of a shipped network', { networks: { mainnet: { realMoney: false } } }, 'networks.mainnet.realMoney'],
+    ['a private key', { privateKey: '0x01' }, 'privateKey cannot stand'],
+    ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl cannot stand'],
+    ['an import', { $import: './x.cjs' }, '$import is refused'],
+  ])('error: %s', async (_, content, message) => {
+    const error = await failure('config.invalid', () => ConfigFile.read(user(content)));
+    expect(error.message).toContain(message);
+    expect(error.facts).toContainEqual(['file', '/u/config.json']);
+  });
+
+  test('error: a misspelt key names the right one', async () => {
+    const top = await failure('config.invalid', () => ConfigFile.read(user({ maxImpct: 1 })));
+    expect(top.hint).toBe('Did you mean maxImpact?');
+    const nested = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { mainnet: { chains: { base: { rpcURL: 'https://x.example' } } } } })),
+    );
+    expect(nested.message).toContain('networks.mainnet.chains.base.rpcURL');
+    expect(nested.hint).toBe('Did you mean rpcUrl?');
+  });
+
+  test('error: what is secret is not repeated', async () => {
+    const key = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { a: { apiKey: 'hush hush' } } })),
+    );
+    const url = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { a: { baseUrl: 'wss://hush.example' } } })),
+    );
+    const said = [key, url].map((error) => `${error.message} ${JSON.stringify(error.facts)} ${error.hint}`).join();
+    expect(said).not.toContain('hush');
+  });
+
+  test('error: text of a file cannot move the cursor', async () => {
+    const error = await failure('config.invalid', () => ConfigFile.read(user({ 'a\u001b[2Jb': 1 })));
+    expect(error.message).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['baseUrl', { networks: { testnet: { baseUrl: 'https://evil.example' } } }, 'networks.testnet.baseUrl'],
+    [
+      'rpcUrl',
+      { networks: { mainnet: { chains: { base: { rpcUrl: 'https://e.example' } } } } },
+      'networks.mainnet.chains.base.rpcUrl',
+    ],
+    ['apiKey', { networks: { mainnet: { apiKey: 'x' } } }, 'networks.mainnet.apiKey'],
+    ['account', { account: 'main' }, 'account'],
+    ['keyFile', { keyFile: './key' }, 'keyFile'],
+    ['passwordFile', { passwordFile: './p' }, 'passwordFile'],
+    ['aliases', { aliases: { ada: '0x1111111111111111111111111111111111111111' } }, 'aliases.ada'],
+    ['recipient', { recipient: '0x1111111111111111111111111111111111111111' }, 'recipient'],
+    ['tokens', { tokens: { usdc: '0x1111111111111111111111111111111111111111' } }, 'tokens.usdc'],
+    ['timeout', { timeout: '1h' }, 'timeout'],
+    ['$import', { $import: './x.cjs' }, '$import'],
+    ['privateKey', { privateKey: '0x01' }, 'privateKey'],
+  ])('error: a project file sets %s', async (_, content, key) => {
+    const error = await failure('config.untrusted', () => ConfigFile.read(project(content)));
+    expect(error.facts).toEqual([
+      ['file', '/p/.ferryrc.json'],
+      ['key', key],
+    ]);
+  });
+});
+
+describe('assign', () => {
+  test('default', () => {
+    const before = { network: 'testnet', networks: { mainnet: { referrer: 'me' } } };
+    expect(ConfigFile.assign(user(before), 'networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org')).toEqual({
+      network: 'testnet',
+      networks: { mainnet: { referrer: 'me', chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
+    });
+    expect(before).toEqual({ network: 'testnet', networks: { mainnet: { referrer: 'me' } } });
+  });
+
+  test('behavior: yes and no are written as such', () => {
+    expect(ConfigFile.assign(user({}), 'quiet', 'true')).toEqual({ quiet: true });
+  });
+
+  test('error: a key that does not exist', async () => {
+    const error = await failure('usage.invalid', () => ConfigFile.assign(user({}), 'slipage', '1'));
+    expect(error.hint).toBe('Did you mean slippage?');
+  });
+
+  test('error: a value it cannot have', async () => {
+    const error = await failure('usage.invalid', () => ConfigFile.assign(user({}), 'slippage', 'lots'));
+    expect(error.message).toBe(
+      'slippage must be a percentage from 0 to 100 with at most two decimals, such as 0.5, or auto.',
+    );
+  });
+
+  test('error: the file holds something else that is wrong', async () => {
+    const error = await failure('config.invalid', () => ConfigFile.assign(user({ maxAge: 'x' }), 'slippage', '1'));
+    expect(error.message).toContain('maxAge');
+  });
+});
+
+describe('formatOf', () => {
+  test('default', () => {
+    const known = [
+      'network',
+      'aliases.ada',
+      'networks.mine.baseUrl',
+      'networks.mine.chains.base.rpcUrl',
+      'networks.mine.chains.8453.explorerUrl',
+    ];
+    expect(known.filter((key) => !ConfigFile.formatOf(key))).toEqual([]);
+  });
+
+  test('behavior: what is no key', () => {
+    const unknown = [
+      '',
+      'networks',
+      'networks.mine',
+      'networks.mine.chains',
+      'networks.mine.chains.base',
+      'networks.mine.constructor',
+      'networks.__proto__.baseUrl',
+      'aliases',
+      'aliases.a.b',
+      'network.x',
+      'privateKey',
+      'constructor',
+      'networks.mine.chains.base.rpcUrl.x',
+    ];
+    expect(unknown.filter((key) => ConfigFile.formatOf(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import * as Plan from '../../src/core/Plan.js';
+import * as Verification from '../../src/core/Verification.js';
+import * as market from '../support/market.js';
+import { caps, intent, quote } from '../support/quoted.js';
+
+async function plan(...asked: Parameters<typeof intent>): Promise<Plan.Plan> {
+  return Plan.from(Verification.from(await quote(intent(...asked)), caps, market.market.nowMs));
+}
+
+describe('from', () => {
+  test.each([
+    ['alpha/usdc', 'beta/usdc', ['approve: Allow exactly 1 USDC to be taken', 'deposit: Deposit 1 USDC on alpha']],
+    ['alpha/eth', 'beta/eth', ['deposit: Deposit 1 ETH on alpha']],
+    ['alpha/eth', 'alpha/weth', ['wrap: Wrap 1 ETH on alpha']],
+    ['alpha/weth', 'alpha/eth', ['unwrap: Unwrap 1 WETH on alpha']],
+    ['alpha/eth', 'alpha/usdc', ['swap: Swap 1 ETH for USDC on alpha']],
+    ['alpha/usdc', 'alpha/usdt', ['approve: Allow exactly 1 USDC to be taken', 'swap: Swap 1 USDC for USDT on alpha']],
+  ])('default: %s to %s', async (from, to, lines) => {
+    const { actions } = await plan('1', from, to);
+    expect(actions.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual(lines);
+  });
+  test('behavior: a transfer to somebody else on one chain is a send', async () => {
+    const { actions } = await plan('1', 'alpha/usdc', 'alpha/usdc', { recipient: market.other });
+    expect(actions.map(({ kind }) => kind)).toEqual(['send']);
+  });
+  test('behavior: an approval says who may take how much', async () => {
+    const { actions } = await plan('1', 'alpha/usdc', 'beta/usdc');
+    expect(actions[0]?.approval).toEqual({ spender: expect.stringMatching(/^0x/), amount: 1_000_000n });
+  });
+});

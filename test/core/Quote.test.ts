@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import * as Quote from '../../src/core/Quote.js';
+import { altered, intent, quote } from '../support/quoted.js';
+
+describe('from', () => {
+  test('default: amounts, fees and transactions of a bridge', async () => {
+    const read = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(read.input).toBe(100_000_000n);
+    expect(read.output).toBeLessThan(read.input);
+    expect(read.minimum).toBe((read.output * 98n + 99n) / 100n);
+    expect(read.fees.platform).toBe(0n);
+    expect(read.transactions.map(({ stepId, call }) => [stepId, call?.function])).toEqual([
+      ['approve', 'approve'],
+      ['deposit', 'depositErc20'],
+    ]);
+    expect(read.transactions[1]?.check).toBe(`/intents/status/v3?requestId=${read.requestId}`);
+    expect(read.originGas?.amount).toBeGreaterThan(0n);
+  });
+
+  test.each([
+    ['steps.0.kind', 'signature', 'of kind "signature"'],
+    ['steps.0.kind', 'incantation', 'of kind "incantation"'],
+    ['steps.1.items.0.data', { psbt: '70736274' }, 'is for bitcoin'],
+    ['steps.1.items.0.data', { instructions: [] }, 'is for solana'],
+    ['steps.1.items.0.data', { surprise: true }, 'is for no chain that ferry knows'],
+    ['steps.1.items.0.data.value', '0x10', 'value: expected a string of digits'],
+  ])('error: %s = %j is refused by name', async (path, value, words) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(() => altered(honest, path, value)).toThrowError(
+      expect.objectContaining({ code: 'quote.unsupported-step', message: expect.stringContaining(words) }),
+    );
+  });
+
+  test('error: a field that would be signed and is not known is refused', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const data = honest.response.steps[1]?.items[0]?.data;
+    expect(() => altered(honest, 'steps.1.items.0.data', { ...data, accessList: [] })).toThrowError(
+      expect.objectContaining({ code: 'quote.unsupported-step', message: expect.stringContaining('accessList') }),
+    );
+  });
+
+  test.each(['details.totalImpact.usd', 'details.currencyIn.amountUsd', 'details.currencyOut.amountUsd'])(
+    'error: %s that is no number',
+    async (path) => {
+      const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+      expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingError);
+    },
+  );
+});
+
+describe('isExpired', () => {
+  test('default', async () => {
+    const read = await quote(intent('1', 'alpha/eth', 'beta/eth'));
+    expect(Quote.isExpired(read, read.quotedAt + 30_000, 30_000)).toBe(false);
+    expect(Quote.isExpired(read, read.quotedAt + 30_001, 30_000)).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import * as QuoteDocument from '../../src/core/QuoteDocument.js';
+import * as Verification from '../../src/core/Verification.js';
+import * as market from '../support/market.js';
+import { intent, network, quote } from '../support/quoted.js';
+
+describe('from', () => {
+  test('default: fits its schema and survives JSON', async () => {
+    const read = await quote(intent('100', 'alpha/usdc', 'beta/gull', { slippageBps: 30 }));
+    const document = QuoteDocument.from(read, Verification.check(read));
+    expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+    expect(document.send).toEqual({ amount: '100000000', formatted: '100', currency: 'alpha/usdc', usd: '100.000000' });
+    expect(document.intent.slippageBps).toBe(30);
+  });
+});
+
+describe('toQuote', () => {
+  test('default: the same quote again', async () => {
+    const asked = intent('1', 'alpha/eth', 'alpha/usdc', {
+      recipient: market.other,
+      appFee: [`${market.other}:10`],
+      slippageBps: 100,
+    });
+    const read = await quote(asked);
+    const document = JSON.parse(JSON.stringify(QuoteDocument.from(read, [])));
+    expect(QuoteDocument.toQuote(document, network)).toEqual(read);
+  });
+  test.each([{}, null, [], 'quote', { requestId: '0x01' }])('error: %j is no quote', (value) => {
+    expect(() => QuoteDocument.toQuote(value, network)).toThrow(QuoteDocument.NoQuoteError);
+  });
+  test('error: an answer that was cut', async () => {
+    const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
+    const { details: _, ...rest } = document.response;
+    expect(() => QuoteDocument.toQuote({ ...document, response: rest }, network)).toThrow(QuoteDocument.NoQuoteError);
+  });
+});

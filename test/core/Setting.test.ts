@@ -1,0 +1,181 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Setting from '../../src/core/Setting.js';
+
+/** What a format makes of each raw value; `-` where it is none. */
+function readings(format: Setting.Format<unknown>, raws: readonly unknown[]): unknown[] {
+  return raws.map((raw) => {
+    const found = format.read(raw);
+    return found ? found.value : '-';
+  });
+}
+
+describe('percent', () => {
+  test('default', () => {
+    expect(readings(Setting.percent, ['0.5', '0.5%', '1', '100', '2.25', 0.5, 3])).toEqual([
+      50, 50, 100, 10_000, 225, 50, 300,
+    ]);
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', '-1', '100.01', '101', '0.005', '1e2', '.5', '1.', 'auto', null, true, {}, [], Number.NaN, 0.005];
+    expect(readings(Setting.percent, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: shows what it reads', () => {
+    void fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000 }), (bps) => {
+        expect(Setting.percent.read(Setting.percent.show(bps))).toEqual({ value: bps });
+      }),
+    );
+  });
+});
+
+describe('usd', () => {
+  test('default', () => {
+    expect(readings(Setting.usd, ['5', '$5', '0.25', '0.000001', 2.5])).toEqual([
+      5_000_000n,
+      5_000_000n,
+      250_000n,
+      1n,
+      2_500_000n,
+    ]);
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', '-1', '0.0000001', '1e3', 'five', '1,5', 1e-7, 1e21, null];
+    expect(readings(Setting.usd, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: shows what it reads', () => {
+    void fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (usd) => {
+        expect(Setting.usd.read(Setting.usd.show(usd))).toEqual({ value: usd });
+      }),
+    );
+  });
+});
+
+describe('duration', () => {
+  test('default', () => {
+    expect(readings(Setting.duration, ['30', '30s', '500ms', '5m', '1h', 30])).toEqual([
+      30_000, 30_000, 500, 300_000, 3_600_000, 30_000,
+    ]);
+  });
+
+  test('behavior: what is none', () => {
+    // A timer takes at most 2^31 - 1 ms.
+    const none = ['', '0', '-1', '1.5s', '5 m', '1d', 'soon', '999h', null];
+    expect(readings(Setting.duration, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: shows the largest whole unit', () => {
+    expect([500, 30_000, 90_000, 300_000, 3_600_000].map((ms) => Setting.duration.show(ms))).toEqual([
+      '500ms',
+      '30s',
+      '90s',
+      '5m',
+      '1h',
+    ]);
+  });
+});
+
+describe('url', () => {
+  test('default', () => {
+    expect(readings(Setting.url, ['https://api.example.org', 'http://127.0.0.1:8545'])).not.toContain('-');
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', 'api.example.org', 'ftp://a.example', 'file:///etc/passwd', 'javascript:alert(1)', 5];
+    expect(readings(Setting.url, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: shows nothing behind the origin', () => {
+    expect(Setting.url.show('https://rpc.example.org/v2/hush')).toBe('https://rpc.example.org/…');
+  });
+});
+
+describe('name', () => {
+  test('default', () => {
+    expect(readings(Setting.name, ['main', 'dev0', 'my-key_2', '8453'])).not.toContain('-');
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', '.', '..', '../key', 'a/b', '-x', '_x', 'a b', `${'a'.repeat(65)}`, 'näme', 5];
+    expect(readings(Setting.name, none)).toEqual(none.map(() => '-'));
+  });
+});
+
+describe('secret', () => {
+  test('default', () => {
+    expect(Setting.secret.read('key-1')?.value.reveal()).toBe('key-1');
+  });
+
+  test('behavior: takes nothing that could end an HTTP header', () => {
+    const none = ['', 'a b', 'a\r\nx-other: 1', 'ключ', 5];
+    expect(readings(Setting.secret, none)).toEqual(none.map(() => '-'));
+  });
+});
+
+describe('flag', () => {
+  test('default', () => {
+    expect(readings(Setting.flag, [true, 'true', 'yes', '1', false, 'off', '0', 'perhaps', ''])).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      '-',
+      '-',
+    ]);
+  });
+});
+
+describe('color', () => {
+  test('default', () => {
+    expect(readings(Setting.color, ['auto', 'always', 'never', true, false, 'red'])).toEqual([
+      'auto',
+      'always',
+      'never',
+      'always',
+      'never',
+      '-',
+    ]);
+  });
+});
+
+describe('id', () => {
+  test('default', () => {
+    expect(readings(Setting.id, [1, '8453', 0, -1, 1.5, '0x1', 2 ** 53])).toEqual([1, 8453, '-', '-', '-', '-', '-']);
+  });
+});
+
+describe('optional', () => {
+  test('default', () => {
+    const slippage = Setting.optional(Setting.percent, 'auto');
+    expect(readings(slippage, ['0.5', 'auto', 'none'])).toEqual([50, undefined, '-']);
+    expect([slippage.show(50), slippage.show(undefined)]).toEqual(['0.5%', 'auto']);
+  });
+
+  test('behavior: without a word it cannot be said', () => {
+    const account = Setting.optional(Setting.name);
+    expect(account.read('')).toBeUndefined();
+    expect(account.show(undefined)).toBeUndefined();
+  });
+});
+
+describe('formatSource', () => {
+  test('default', () => {
+    expect(
+      [
+        { kind: 'flag', name: '--slippage' } as const,
+        { kind: 'env', name: 'FERRY_SLIPPAGE' } as const,
+        { kind: 'project', path: '/p/.ferryrc.json' } as const,
+        { kind: 'user', path: '/u/config.json' } as const,
+        { kind: 'default' } as const,
+      ].map(Setting.formatSource),
+    ).toEqual(['--slippage', 'FERRY_SLIPPAGE', '/p/.ferryrc.json', '/u/config.json', 'default']);
+  });
+});

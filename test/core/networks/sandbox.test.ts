@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/Address.js';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import * as abi from '../../../src/sandbox/abi.js';
+import { connect } from '../../../src/sandbox/clients.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+
+describe('network', () => {
+  test('default', () => {
+    const { chains: shipped, ...rest } = network;
+    expect(rest).toEqual({
+      name: 'sandbox',
+      baseUrl: undefined,
+      realMoney: false,
+      apiKey: 'sandbox-key',
+      referrer: 'sandbox-referrer',
+    });
+    expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
+      { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },
+      { id: 313372, name: 'beta', slug: 'beta', vm: 'evm', native: 'ETH' },
+    ]);
+  });
+
+  test.each(['alpha', 'beta'] as const)('behavior: %s is as deployed', async (name) => {
+    const { contracts, tokens, native: ether } = Network.chain(network, name);
+    const client = connect(chains.current[name]);
+    expect(await client.getChainId()).toBe(Network.chain(network, name).id);
+    expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18 });
+
+    const { depository = native, router, approvalProxy = native, wrapped } = contracts;
+    const allocator = { address: depository, abi: abi.depository, functionName: 'allocator' } as const;
+    expect(await client.readContract(allocator)).not.toBe(native);
+    const proxied = { address: approvalProxy, abi: abi.approvalProxy, functionName: 'router' } as const;
+    expect(await client.readContract(proxied)).toBe(router);
+
+    expect(tokens.map((token) => token.symbol)).toEqual(['WETH', 'USDC', 'USDT', 'DAI', 'GULL']);
+    for (const { address, ...token } of tokens) {
+      const contract = { address: address as `0x${string}`, abi: abi.token };
+      expect({
+        symbol: await client.readContract({ ...contract, functionName: 'symbol' }),
+        name: await client.readContract({ ...contract, functionName: 'name' }),
+        decimals: await client.readContract({ ...contract, functionName: 'decimals' }),
+      }).toEqual(token);
+    }
+    expect(wrapped).toBe(Network.token(Network.chain(network, name), 'weth')?.address);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import * as Text from '../../../src/core/render/Text.js';
+
+const esc = '\u001b';
+
+describe('escape', () => {
+  test('default: nothing can move the cursor, hide or reverse', () => {
+    expect(Text.escape(`a${esc}[31mb\rc\nd\u202eevil\u200b\u0085`)).toBe(
+      'a\\x1b[31mb\\x0dc\\x0ad\\u{202e}evil\\u{200b}\\x85',
+    );
+  });
+  test('behavior: ordinary text of any script stays', () => {
+    expect(Text.escape('USD₮0 日本 ëµ 🚢')).toBe('USD₮0 日本 ëµ 🚢');
+  });
+});
+
+describe('bare', () => {
+  test('default: colours and hyperlinks go', () => {
+    expect(Text.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
+      'bold link',
+    );
+  });
+});
+
+describe('width', () => {
+  test.each([
+    ['abc', 3],
+    ['日本', 4],
+    ['e\u0301', 1],
+    [`${esc}[31mred${esc}[39m`, 3],
+    ['🚢', 2],
+  ])('default: %j', (text, expected) => {
+    expect(Text.width(text)).toBe(expected);
+  });
+});
+
+describe('columns', () => {
+  test('default: aligns by what is seen', () => {
+    expect(
+      Text.columns(
+        [
+          ['日本', '1'],
+          [`${esc}[1mab${esc}[22m`, '100'],
+        ],
+        [1],
+      ),
+    ).toBe(`日本    1\n${esc}[1mab${esc}[22m    100`);
+  });
+});
+
+describe('padEnd', () => {
+  test('default', () => {
+    expect(Text.padEnd('ab', 4)).toBe('ab  ');
+    expect(Text.padStart('日', 4)).toBe('  日');
+  });
+});

@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Files } from '../../src/context.js';
+import { createFiles } from '../../src/io/files.js';
+import type { Input } from '../../src/io/host.js';
+
+type Setting = { stdin?: Input; written?: string[] };
+
+/** A folder that lives until the test ends, and its files. */
+function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: Files } {
+  const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  return { cwd, files: createFiles({ cwd, stdin, stdout: { write: (text) => written.push(text) } }) };
+}
+
+describe('read', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'quote.json'), '{"a":"\u00e9"}');
+    expect(await files.read('quote.json')).toBe('{"a":"\u00e9"}');
+    expect(await files.read(join(cwd, 'quote.json'))).toBe('{"a":"\u00e9"}');
+  });
+
+  test('behavior: - is standard input', async () => {
+    const { files } = folder({ stdin: Readable.from([Buffer.from([0xc3]), Buffer.from([0xa9]), '!']) });
+    expect(await files.read('-')).toBe('\u00e9!');
+  });
+
+  test('error: - on a terminal', async () => {
+    const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
+    await expect(files.read('-')).rejects.toMatchObject({
+      code: 'quote.unreadable',
+      message: 'Standard input cannot be read: nothing is piped into it.',
+    });
+  });
+
+  test('error: no such file', async () => {
+    await expect(folder().files.read('quote.json')).rejects.toMatchObject({
+      code: 'quote.unreadable',
+      exit: 2,
+      message: 'quote.json cannot be read: there is no such file or folder.',
+    });
+  });
+
+  test('error: a folder', async () => {
+    await expect(folder().files.read('.')).rejects.toThrow('it is a folder');
+  });
+
+  test('error: no text', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'quote.json'), Buffer.from([0xff, 0xfe, 0x00]));
+    await expect(files.read('quote.json')).rejects.toThrow('it is not text');
+  });
+
+  test('error: endless input', async () => {
+    const endless = (async function* () {
+      for (;;) yield new Uint8Array(1024 * 1024).fill(97);
+    })();
+    await expect(folder({ stdin: endless }).files.read('-')).rejects.toThrow('longer than 16 MiB');
+  });
+
+  test('error: endless file', async () => {
+    await expect(folder().files.read('/dev/zero')).rejects.toThrow('longer than 16 MiB');
+  });
+});
+
+describe('write', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    await files.write('quote.json', 'one');
+    await files.write('quote.json', 'two');
+    expect(readFileSync(join(cwd, 'quote.json'), 'utf8')).toBe('two');
+    expect(readdirSync(cwd)).toEqual(['quote.json']);
+  });
+
+  test('behavior: - is standard output', async () => {
+    const written: string[] = [];
+    await folder({ written }).files.write('-', 'text');
+    expect(written).toEqual(['text']);
+  });
+
+  test('behavior: a link keeps leading to its file', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'real.json'), '');
+    symlinkSync('real.json', join(cwd, 'link.json'));
+    await files.write('link.json', 'text');
+    expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('text');
+  });
+
+  test('behavior: a device is not replaced', async () => {
+    await folder().files.write('/dev/null', 'text');
+    expect(existsSync('/dev/null')).toBe(true);
+    expect(readFileSync('/dev/null', 'utf8')).toBe('');
+  });
+
+  test('error: no such folder, and none is made', async () => {
+    const { cwd, files } = folder();
+    await expect(files.write('nowhere/quote.json', 'text')).rejects.toMatchObject({
+      code: 'config.unwritable',
+      exit: 2,
+      message: 'nowhere/quote.json cannot be written: there is no such file or folder.',
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('error: a folder', async () => {
+    const { cwd, files } = folder();
+    mkdirSync(join(cwd, 'quotes'));
+    await expect(files.write('quotes', 'text')).rejects.toThrow('it is a folder');
+  });
+
+  test('error: a full disk', async () => {
+    await expect(folder().files.write('/dev/full', 'text')).rejects.toThrow('the disk is full');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('error: no permission', async () => {
+    const { cwd, files } = folder();
+    chmodSync(cwd, 0o500);
+    await expect(files.write('quote.json', 'text')).rejects.toThrow('permission is denied');
+  });
+});

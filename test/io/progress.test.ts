@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createProgress } from '../../src/io/progress.js';
+
+function recording(isTTY: boolean): { written: () => string; output: { write(text: string): void; isTTY: boolean } } {
+  let text = '';
+  return {
+    written: () => text,
+    output: {
+      isTTY,
+      write(more) {
+        text += more;
+      },
+    },
+  };
+}
+
+describe('createProgress', () => {
+  test('default', () => {
+    const { output, written } = recording(false);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.say('Sent');
+    progress.stop();
+    expect(written()).toBe('Checked\nSent\n');
+  });
+
+  test('behavior: silent', () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: true });
+    progress.say('Checked');
+    progress.stop();
+    expect(written()).toBe('');
+  });
+
+  test('behavior: plain lines on a dumb terminal', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false, env: { TERM: 'dumb' } });
+    progress.say('Checked');
+    await delay(150);
+    progress.stop();
+    expect(written()).toBe('Checked\n');
+  });
+
+  test('behavior: a spinner on a terminal, and each line stays', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    await expect.poll(written).toMatch(/ Checked/);
+    progress.say('Sent');
+    await expect.poll(written).toMatch(/ Sent/);
+    progress.stop();
+    expect(written()).toContain('\u001b[2KChecked\n');
+    expect(written().endsWith('\u001b[2KSent\n')).toBe(true);
+    const length = written().length;
+    await delay(200);
+    expect(written()).toHaveLength(length);
+  });
+
+  test('behavior: nothing is lost when it ends before the spinner is loaded', () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.say('Sent');
+    progress.stop();
+    progress.stop();
+    expect(written()).toBe('Checked\nSent\n');
+  });
+
+  test('behavior: goes on after a stop', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.stop();
+    progress.say('Sent');
+    await expect.poll(written).toMatch(/ Sent/);
+    progress.stop();
+    expect(written().endsWith('Sent\n')).toBe(true);
+  });
+});

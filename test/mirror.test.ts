@@ -1,0 +1,155 @@
+/** What is true of every file: test/ mirrors src/, names say something, files stay small, and no secret or stub slips in. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mnemonicToAccount } from 'viem/accounts';
+import { bytesToHex } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Source files without a test of their own, each with the reason. */
+const untested: Readonly<Record<string, string>> = {
+  'src/index.ts': 'names only, tested with the package',
+  'src/commands/Command.ts': 'types',
+  'src/core/Ports.ts': 'types',
+};
+
+/** Files of more than 300 lines, each with the reason. */
+const long: Readonly<Record<string, string>> = {
+  'src/core/networks/mainnet.ts': 'data',
+};
+
+/** Test files that look at the whole and mirror no source. */
+const general = ['test/house.test.ts', 'test/mirror.test.ts'];
+
+const files = walk(root);
+const sources = files.filter((path) => /^src\/.*\.(ts|sol)$/.test(path));
+const tests = files.filter((path) => /^test\/.*\.test\.ts$/.test(path));
+const code = files.filter((path) => /\.(ts|mjs|js|sol|sh)$/.test(path) || path === '.ci/run');
+
+describe('the mirror', () => {
+  test('behavior: every source has a test', () => {
+    const missing = sources.filter((path) => !(path in untested) && !tests.includes(testOf(path)));
+    expect(missing).toEqual([]);
+  });
+
+  test('behavior: every test has a source', () => {
+    const known = new Set([...sources.map(testOf), ...general]);
+    const stray = tests.filter((path) => !known.has(path) && !/^test\/(process|recorded|bench|support)\//.test(path));
+    expect(stray).toEqual([]);
+  });
+
+  test('behavior: what is excused exists and has no test', () => {
+    const idle = Object.keys(untested).filter((path) => !sources.includes(path) || tests.includes(testOf(path)));
+    expect(idle).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  test('behavior: no drawers', () => {
+    const drawer = /^(utils?|helpers?|common|shared|libs?|types?|misc)$/i;
+    const found = files.filter((path) => path.split('/').some((part) => drawer.test(part.replace(/\.[a-z.]+$/, ''))));
+    expect(found).toEqual([]);
+  });
+
+  test('behavior: the top level holds what the design lists', () => {
+    const listed = [
+      'LICENSE',
+      'README.md',
+      'bin',
+      'biome.json',
+      'completions',
+      'package-lock.json',
+      'package.json',
+      'src',
+      'test',
+      'tsconfig.json',
+    ];
+    const found = [...new Set(files.map((path) => path.split('/')[0] ?? ''))];
+    expect(found.filter((name) => !name.startsWith('.') && !listed.includes(name))).toEqual([]);
+  });
+
+  test('behavior: a file that begins with a capital is a noun that keeps to itself', () => {
+    const nouns = sources.filter((path) => /^src\/(core|venue)\//.test(path) && !/\/(networks)\//.test(path));
+    expect(nouns.filter((path) => !/^[A-Z]/.test(basename(path)))).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('behavior: at most 300 lines', () => {
+    const found = code.filter((path) => /\.(ts|mjs|js)$/.test(path) && !(path in long) && lines(path) > 300);
+    expect(found).toEqual([]);
+  });
+
+  test('behavior: what is excused is still long', () => {
+    expect(Object.keys(long).filter((path) => lines(path) <= 300)).toEqual([]);
+  });
+
+  test('behavior: nothing of the machine they were written on', () => {
+    const machine = /(?<![\w.])\/(?:work|root)\/|\bregistry\.npm/;
+    expect(matches(code, machine)).toEqual([]);
+  });
+
+  test('behavior: no mock, nothing left focused', () => {
+    const words = ['vi', 'jest'].map((name) => `\\b${name}\\.(mock|doMock|fn|spyOn|stubGlobal)\\(`);
+    const focused = '\\b(test|it|describe)(\\.\\w+)*\\.(only|todo)\\b';
+    expect(
+      matches(
+        tests.concat(files.filter((path) => path.startsWith('test/support/'))),
+        new RegExp([...words, focused].join('|')),
+      ),
+    ).toEqual([]);
+  });
+
+  test('behavior: the only private keys are the well-known development keys and published vectors', () => {
+    const known = new Set([...developmentKeys(), ...vectors]);
+    const found = matches(
+      files.filter((path) => !path.endsWith('bytecode.json') && path !== 'package-lock.json'),
+      /(key|secret|private|priv|signer|account)\w*\W{0,12}(0x)?[0-9a-f]{64}(?![0-9a-f])/i,
+    ).filter((line) => !(line.match(/[0-9a-f]{64}/gi) ?? []).every((key) => known.has(key.toLowerCase())));
+    expect(found).toEqual([]);
+  });
+});
+
+/** Private keys in published test vectors. */
+const vectors: readonly string[] = [];
+
+function developmentKeys(): readonly string[] {
+  const words = `${'test '.repeat(11)}junk`;
+  return Array.from({ length: 20 }, (_, addressIndex) => {
+    const key = mnemonicToAccount(words, { addressIndex }).getHdKey().privateKey ?? new Uint8Array();
+    return bytesToHex(key).slice(2);
+  });
+}
+
+function testOf(path: string): string {
+  return path.replace(/^src\//, 'test/').replace(/\.(ts|sol)$/, '.test.ts');
+}
+
+function lines(path: string): number {
+  return readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length;
+}
+
+/** Every line that matches, as `path:line: text`. */
+function matches(paths: readonly string[], pattern: RegExp): string[] {
+  return paths.flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim().slice(0, 200)}`] : [])),
+  );
+}
+
+/** Every file of the project, as paths from the root. */
+function walk(folder: string): string[] {
+  const foreign = ['node_modules', '.git', 'dist', 'coverage'];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(
+      (entry) => !(dirname(join(folder, entry.name)) === dirname(join(root, 'x')) && foreign.includes(entry.name)),
+    )
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? walk(path) : [relative(root, path).replaceAll('\\', '/')];
+    })
+    .sort();
+}

@@ -1,0 +1,342 @@
+/** The sandbox as people run it: real processes, many at once, signals, crashes, and nothing left behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as processes from '../../src/io/processes.js';
+import * as files from '../../src/io/sandboxFiles.js';
+import * as sandboxRunning from '../../src/io/sandboxRunning.js';
+import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+
+let ferry: BuiltFerry;
+let paths: files.Paths;
+
+beforeAll(async () => {
+  ferry = await buildFerry();
+  paths = files.paths({ env: ferry.env, cwd: '/', home: '/' });
+});
+
+afterEach(async () => {
+  await ferry.run(['sandbox', 'stop']);
+  rmSync(ferry.stateDir, { recursive: true, force: true });
+});
+
+afterAll(() => ferry.remove());
+
+/** The `data` of the envelope. */
+function data<Data>({ stdout, stderr }: Ended): Data {
+  const envelope = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { ok: boolean; data: Data };
+  if (!envelope.ok) throw new Error(stdout + stderr);
+  return envelope.data;
+}
+
+function failure({ stdout }: Ended): Record<string, unknown> {
+  return (JSON.parse(stdout) as { error: Record<string, unknown> }).error;
+}
+
+type Started = { running: boolean; started: boolean; instance: string; pid: number; baseUrl: string };
+
+async function start(...args: string[]): Promise<Started> {
+  return data<Started>(await ferry.run(['sandbox', 'start', '--json', ...args]));
+}
+
+function everything(): processes.Identity[] {
+  const running = sandboxRunning.read(paths);
+  if (!running) throw new Error('No sandbox is running.');
+  return [running, ...running.children];
+}
+
+async function block(): Promise<string> {
+  const { stdout } = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', 'echo $ETH_RPC_URL']);
+  const response = await fetch(stdout.trim(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}',
+  });
+  return ((await response.json()) as { result: string }).result;
+}
+
+describe('sandbox start', () => {
+  test('default', async () => {
+    const started = await start();
+    expect(started).toMatchObject({ running: true, started: true });
+    const response = await fetch(`${started.baseUrl}/chains`);
+    expect(response.status).toBe(200);
+    expect(await start()).toEqual({ ...started, started: false });
+    expect(statSync(paths.running).mode & 0o777).toBe(0o600);
+    expect(statSync(paths.folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'running.json']);
+  });
+
+  test('behavior: twenty started together are one sandbox', async () => {
+    const started = await Promise.all(Array.from({ length: 20 }, () => start()));
+    expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
+    expect(started.filter((each) => each.started).length).toBeGreaterThan(0);
+    const everybody = readdirSync('/proc').filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${ferry.path}\0sandbox\0start\0--foreground`);
+      } catch {
+        return false;
+      }
+    });
+    expect(everybody).toEqual([String(started[0]?.pid)]);
+  }, 60_000);
+
+  test('behavior: keeps no secret and no terminal', async () => {
+    const secrets = { FERRY_PRIVATE_KEY: 'secret-1', FERRY_API_KEY: 'secret-2', AWS_SECRET: 'secret-3' };
+    await ferry.run(['sandbox', 'start'], { ...secrets, FERRY_NETWORK: undefined });
+    const { pid } = everything()[0] as processes.Identity;
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).toContain(`FERRY_STATE_DIR=${ferry.stateDir}`);
+    expect(environment).not.toContain('secret');
+  });
+
+  test('behavior: a stale record, even one whose process id is in use again, leads to a fresh start', async () => {
+    const first = await start();
+    const record = readFileSync(paths.running, 'utf8');
+    await ferry.run(['sandbox', 'stop']);
+    // This test's own process has that id now, as far as the record can tell.
+    writeFileSync(paths.running, record.replace(/"pid": \d+/, `"pid": ${process.pid}`));
+    const second = await start();
+    expect(second.pid).not.toBe(first.pid);
+    expect(second).toMatchObject({ started: true, instance: first.instance });
+  });
+
+  test('behavior: ends by itself after idling, and keeps its state', async () => {
+    const first = await start('--idle', '0.02');
+    const all = everything();
+    expect(await processes.gone(all, 10_000)).toBe(true);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect((await start()).instance).toBe(first.instance);
+  });
+
+  test('behavior: ends when its state directory is removed', async () => {
+    await start();
+    const all = everything();
+    rmSync(ferry.stateDir, { recursive: true });
+    expect(await processes.gone(all, 10_000)).toBe(true);
+    expect(existsSync(ferry.stateDir)).toBe(false);
+  });
+
+  test('behavior: killed without mercy, it leaves no chain behind, and the next start says so', async () => {
+    await start();
+    await ferry.run(['sandbox', 'stop']);
+    const { instance } = await start();
+    const [server, ...chains] = everything() as [processes.Identity, ...processes.Identity[]];
+    expect(chains).toHaveLength(2);
+    processes.signal([server], 'SIGKILL');
+    expect(await processes.gone([server, ...chains], 5_000)).toBe(true);
+    const again = await ferry.run(['sandbox', 'start', '--json']);
+    expect(data<Started>(again)).toMatchObject({ started: true, instance });
+    expect(again.stderr + again.stdout).toContain('The last sandbox ended without saving');
+  });
+
+  test('behavior: ends when a chain of it ends', async () => {
+    await start();
+    const all = everything();
+    processes.signal(all.slice(1, 2), 'SIGKILL');
+    expect(await processes.gone(all, 10_000)).toBe(true);
+    expect(readFileSync(paths.log, 'utf8')).toContain('A chain of the sandbox ended unexpectedly.');
+  });
+
+  test('error: no anvil', async () => {
+    const environment = { FERRY_ANVIL: join(ferry.stateDir, 'absent'), PATH: '' };
+    const ended = await ferry.run(['sandbox', 'start', '--json'], environment);
+    expect(ended.code).toBe(2);
+    expect(failure(ended)).toMatchObject({
+      code: 'sandbox.no-anvil',
+      message: expect.stringContaining('absent'),
+      next: expect.stringContaining('@foundry-rs/anvil'),
+      funds: 'untouched',
+    });
+    expect(existsSync(paths.lock)).toBe(false);
+    expect(existsSync(paths.running)).toBe(false);
+  });
+
+  test('error: the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const ended = await ferry.run(['sandbox', 'start', '--json', '--port', String(port)]);
+    other.close();
+    expect(ended.code).toBe(3);
+    expect(failure(ended)).toMatchObject({
+      code: 'sandbox.start',
+      message: `The sandbox cannot listen on port ${port}.`,
+      facts: { cause: 'another program listens there' },
+    });
+  });
+
+  test('error: runs already, on another port', async () => {
+    const { baseUrl } = await start();
+    const ended = await ferry.run(['sandbox', 'start', '--port', '1', '--json']);
+    expect(failure(ended)).toMatchObject({
+      code: 'sandbox.start',
+      facts: { url: baseUrl },
+      next: 'ferry sandbox stop',
+    });
+  });
+
+  test('error: the state directory cannot be made', async () => {
+    writeFileSync(ferry.stateDir, 'a file');
+    const ended = await ferry.run(['sandbox', 'start', '--json']);
+    expect(ended.code).toBe(2);
+    expect(failure(ended)).toMatchObject({
+      code: 'config.unwritable',
+      facts: { cause: 'part of the path is a file' },
+      hint: 'FERRY_STATE_DIR names another directory for it.',
+    });
+  });
+
+  test.each([
+    ['--port', '70000'],
+    ['--port', 'x'],
+    ['--idle', '-1'],
+    ['--idle', 'soon'],
+  ])('error: %s %s', async (flag, value) => {
+    const ended = await ferry.run(['sandbox', 'start', `${flag}=${value}`, '--json']);
+    expect(ended.code).toBe(2);
+    expect(failure(ended)).toMatchObject({ code: 'usage.invalid', next: 'ferry sandbox start --help' });
+  });
+});
+
+describe('sandbox start --foreground', () => {
+  test('default', async () => {
+    const child = spawn(process.execPath, [ferry.path, 'sandbox', 'start', '--foreground'], {
+      env: ferry.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A terminal would send the signal to the whole group.
+      detached: true,
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    await expect.poll(() => told, { timeout: 10_000 }).toContain('The sandbox is ready at http://127.0.0.1:');
+    const all = everything();
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+    expect(await processes.gone(all, 5_000)).toBe(true);
+    expect(readdirSync(paths.folder).sort()).toEqual(['state.json']);
+  });
+
+  test('error: another one runs', async () => {
+    const { pid } = await start();
+    const ended = await ferry.run(['sandbox', 'start', '--foreground', '--json']);
+    expect(ended.code).toBe(3);
+    expect(failure(ended)).toMatchObject({ code: 'sandbox.start', facts: { process: String(pid) } });
+    expect((await start()).pid).toBe(pid);
+  });
+});
+
+describe('sandbox stop', () => {
+  test('default', async () => {
+    const { instance } = await start();
+    const all = everything();
+    const stopped = await ferry.run(['sandbox', 'stop', '--json']);
+    expect(data(stopped)).toEqual({ stopped: true, instance });
+    expect(all.filter(processes.isAlive)).toEqual([]);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+  });
+
+  test('behavior: none is running', async () => {
+    const stopped = await ferry.run(['sandbox', 'stop', '--json']);
+    expect(stopped.code).toBe(0);
+    expect(data(stopped)).toEqual({ stopped: false, instance: null });
+  });
+
+  test('behavior: the chains go on where they were', async () => {
+    await start();
+    await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', mine]);
+    const before = await block();
+    await ferry.run(['sandbox', 'stop']);
+    expect(await block()).toBe(before);
+  });
+
+  test('error: the state cannot be saved', async () => {
+    await start();
+    // Where the state would be written first.
+    const draft = spawn('mkdir', ['-p', join(paths.folder, 'state.json', 'x')]);
+    await once(draft, 'exit');
+    const stopped = await ferry.run(['sandbox', 'stop', '--json']);
+    expect(stopped.code).toBe(2);
+    expect(failure(stopped)).toMatchObject({ code: 'config.unwritable' });
+    expect(existsSync(paths.running)).toBe(false);
+  });
+});
+
+describe('sandbox status', () => {
+  test('default', async () => {
+    const none = await ferry.run(['sandbox', 'status', '--json']);
+    expect(none.code).toBe(0);
+    expect(data(none)).toMatchObject({ running: false, instance: null, folder: paths.folder });
+    const { instance, pid, baseUrl } = await start();
+    const status = await ferry.run(['sandbox', 'status', '--json']);
+    expect(data(status)).toMatchObject({ running: true, instance, pid, baseUrl });
+  });
+});
+
+describe('sandbox reset', () => {
+  test('default', async () => {
+    const first = await start();
+    await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', mine]);
+    const before = await block();
+    const all = everything();
+    const reset = await ferry.run(['sandbox', 'reset', '--yes', '--json']);
+    expect(data(reset)).toEqual({ reset: true, stopped: first.instance });
+    expect(all.filter(processes.isAlive)).toEqual([]);
+    expect(existsSync(paths.folder)).toBe(false);
+    const second = await start();
+    expect(second.instance).not.toBe(first.instance);
+    expect(await block()).not.toBe(before);
+  });
+
+  test('error: nobody confirms', async () => {
+    const { pid } = await start();
+    const reset = await ferry.run(['sandbox', 'reset', '--json']);
+    expect(reset.code).toBe(2);
+    expect(failure(reset)).toMatchObject({ code: 'usage.confirmation' });
+    expect((await start()).pid).toBe(pid);
+  });
+});
+
+describe('sandbox exec', () => {
+  test('default', async () => {
+    const secrets = {
+      FERRY_PRIVATE_KEY: 'secret',
+      FERRY_PASSWORD_FILE: 'secret',
+      FERRY_BASE_URL: 'secret',
+      OWN: 'own',
+    };
+    const script = 'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';
+    const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', script], secrets);
+    expect(ended.code).toBe(0);
+    const { baseUrl, rpcUrls } = sandboxRunning.read(paths) as sandboxRunning.Running;
+    const [first, ...environment] = ended.stdout.split('\n');
+    expect(first).toBe(`sandbox ${baseUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
+    expect(environment).toContain('OWN=own');
+    expect(environment.join('\n')).not.toContain('secret');
+  });
+
+  test('behavior: ends with the exit code of the command', async () => {
+    const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', 'exit 42']);
+    expect(ended.code).toBe(42);
+  });
+
+  test('error: no such command', async () => {
+    const ended = await ferry.run(['sandbox', 'exec', '--json', '--', 'no-such-command-here']);
+    expect(ended.code).toBe(2);
+    expect(failure(ended)).toMatchObject({ code: 'usage.invalid', facts: { cause: 'not found' } });
+  });
+});
+
+/** Mines three blocks on alpha without a tool besides node. */
+const mine = `node -e '
+  fetch(process.env.ETH_RPC_URL, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x3"] }),
+  })
+'`;

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Charges from '../../src/sandbox/Charges.js';
+import * as Pricing from '../../src/sandbox/Pricing.js';
+import * as Terms from '../../src/sandbox/Terms.js';
+import * as fixture from '../support/market.js';
+
+function ratesOf(request: ReturnType<typeof fixture.request>): Charges.Rates {
+  const terms = Terms.from(request, fixture.market, undefined);
+  return Charges.rates(terms, Pricing.from(terms).path.route);
+}
+
+describe('rates', () => {
+  test('default', () => {
+    expect(ratesOf(fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc'))).toEqual({
+      flat: 20_000n,
+      // 65,000 units of gas at 2,000,000 wei, at 2,500 dollars an ether.
+      gas: 325n,
+      platformBps: 0n,
+      rebalancingBps: 1n,
+      appBps: [],
+    });
+  });
+
+  test('behavior: nobody fills a swap on one chain', () => {
+    expect(ratesOf(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'))).toMatchObject({
+      flat: 20_000n,
+      gas: 0n,
+      platformBps: 1n,
+      rebalancingBps: 0n,
+    });
+  });
+
+  test('behavior: the solver fills one if it is asked to', () => {
+    const asked = fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt', { forceSolverExecution: true });
+    expect(ratesOf(asked)).toMatchObject({ flat: 20_000n, gas: 750n, rebalancingBps: 0n });
+  });
+
+  test('behavior: a wrap is free', () => {
+    expect(ratesOf(fixture.request(10n ** 18n, 'alpha/eth', 'alpha/weth'))).toMatchObject({ flat: 0n, gas: 0n });
+  });
+
+  test('behavior: the gas of a gasless origin is added', () => {
+    const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 });
+    expect(ratesOf(asked).gas).toBe(325n + 300n);
+  });
+});
+
+describe('from', () => {
+  test('default', () => {
+    const rates = { flat: 20_000n, gas: 325n, platformBps: 6n, rebalancingBps: 1n, appBps: [30n, 5n] };
+    const charges = Charges.from(rates, 25_000_000n);
+    expect(charges).toEqual({
+      flat: 20_000n,
+      gas: 325n,
+      app: [75_000n, 12_500n],
+      platform: 15_000n,
+      rebalancing: 2_500n,
+    });
+    expect(Charges.relayer(charges)).toBe(37_825n);
+    expect(Charges.appTotal(charges)).toBe(87_500n);
+    expect(Charges.total(charges)).toBe(125_325n);
+    expect(Charges.components(charges)).toEqual({ execution: 20_325n, platform: 15_000n, app: 87_500n });
+  });
+
+  test('behavior: one more unit of input costs at most one more, and each share is right to the unit', () => {
+    const bps = fc.bigInt({ min: 0n, max: 2_000n });
+    fc.assert(
+      fc.property(bps, bps, bps, fc.bigInt({ min: 0n, max: 10n ** 24n }), (platformBps, rebalancingBps, app, input) => {
+        const rates = { flat: 7n, gas: 11n, platformBps, rebalancingBps, appBps: [app, app] };
+        const charges = Charges.from(rates, input);
+        const step = Charges.total(Charges.from(rates, input + 1n)) - Charges.total(charges);
+        expect(step === 0n || step === 1n).toBe(true);
+        const shares = [
+          [charges.app[0], app],
+          [charges.app[1], app],
+          [charges.platform, platformBps],
+          [charges.rebalancing, rebalancingBps],
+        ] as const;
+        for (const [charged = -1n, share] of shares) {
+          const exact = (input * share) / 10_000n;
+          expect(charged === exact || charged === exact + 1n).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('fillGas', () => {
+  test.each([
+    ['alpha/eth', 'beta/eth', 30_000n],
+    ['alpha/usdc', 'beta/usdc', 65_000n],
+    ['alpha/eth', 'beta/weth', 150_000n],
+    ['alpha/usdc', 'beta/usdt', 200_000n],
+    ['alpha/gull', 'beta/eth', 330_000n],
+  ])('behavior: %s to %s', (from, to, gas) => {
+    const terms = Terms.from(fixture.request(10n ** 18n, from, to), fixture.market, undefined);
+    const route = Pricing.from({ ...terms, ignoresImpact: true }).path.route;
+    expect(Charges.fillGas(terms, route)).toBe(gas);
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Route from '../../src/sandbox/Route.js';
+import * as fixture from '../support/market.js';
+
+const { alpha } = fixture;
+
+function route(from: string, to: string): Route.Route | undefined {
+  return Route.find(alpha, fixture.token(alpha, from), fixture.token(alpha, to));
+}
+
+function symbolsOf(found: Route.Route | undefined): readonly (readonly string[])[] | undefined {
+  const symbol = (address: string) =>
+    alpha.tokens.find((token) => token.address === address && token.symbol !== 'ETH')?.symbol ?? '?';
+  return found?.map((hop) => [symbol(hop.tokenIn), symbol(hop.tokenOut)]);
+}
+
+describe('find', () => {
+  test('default', () => {
+    expect(symbolsOf(route('USDC', 'GULL'))).toEqual([['USDC', 'GULL']]);
+  });
+
+  test('behavior: by way of USDC where there is no pool of the two', () => {
+    expect(symbolsOf(route('USDT', 'DAI'))).toEqual([
+      ['USDT', 'USDC'],
+      ['USDC', 'DAI'],
+    ]);
+  });
+
+  test('behavior: pools of the wrapped token serve the chain’s own currency', () => {
+    expect(symbolsOf(route('ETH', 'USDC'))).toEqual([['WETH', 'USDC']]);
+  });
+
+  test('behavior: no pool for a wrap or for the same currency', () => {
+    expect(route('ETH', 'WETH')).toEqual([]);
+    expect(route('DAI', 'DAI')).toEqual([]);
+  });
+
+  test('error: no pools', () => {
+    const empty = { ...alpha, pools: [] };
+    expect(Route.find(empty, fixture.token(alpha, 'USDC'), fixture.token(alpha, 'DAI'))).toBeUndefined();
+  });
+});
+
+describe('outputOf', () => {
+  test('default', () => {
+    // 1 ETH less 5 basis points into 2,000 ETH and 5,000,000 USDC.
+    expect(Route.outputOf(route('ETH', 'USDC') ?? [], 10n ** 18n)).toBe(2_497_501_873n);
+  });
+
+  test('behavior: never more for less, never the whole reserve, and there and back never a gain', () => {
+    const there = route('GULL', 'ETH') ?? [];
+    const back = route('ETH', 'GULL') ?? [];
+    const limit = Route.limitOf(there) ?? 0n;
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 26n });
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        const [less, more] = a < b ? [a, b] : [b, a];
+        const output = Route.outputOf(there, more);
+        expect(Route.outputOf(there, less)).toBeLessThanOrEqual(output);
+        expect(output).toBeLessThan(limit);
+        expect(Route.outputOf(back, output)).toBeLessThanOrEqual(more);
+      }),
+    );
+  });
+});

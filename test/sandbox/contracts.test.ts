@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as abi from '../../src/sandbox/abi.js';
+import { bytecodePath, compile, render } from '../support/compile.mjs';
+
+const contracts = compile();
+
+/** The interface of each contract, as `abi.ts` splits it. */
+const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
+  Token: [abi.token],
+  UsdCoin: [abi.token, abi.usdCoin],
+  Tether: [abi.tether],
+  WETH9: [abi.weth],
+  Pool: [abi.pool],
+  Depository: [abi.depository],
+  Router: [abi.router],
+  ApprovalProxy: [abi.approvalProxy],
+};
+
+describe('compile', () => {
+  test('behavior: bytecode.json is what the sources compile to', () => {
+    expect(readFileSync(bytecodePath, 'utf8')).toBe(render(contracts));
+  });
+
+  test('behavior: every contract has its interface in abi.ts', () => {
+    expect(Object.keys(interfaces).sort()).toEqual(Object.keys(contracts).sort());
+  });
+});
+
+describe('abi', () => {
+  test.each(Object.entries(interfaces))('default: %s', (name, parts) => {
+    const compiled = contracts[name]?.abi.map(shape);
+    for (const item of parts.flat()) expect(compiled, JSON.stringify(item)).toContainEqual(shape(item));
+  });
+
+  test.each(['Pool', 'Depository', 'Router', 'ApprovalProxy'])('behavior: nothing is missing of %s', (name) => {
+    // The parts of the libraries that they are built on.
+    const inherited =
+      /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
+    const own = contracts[name]?.abi.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
+    const listed = interfaces[name]?.flat().map(shape);
+    for (const item of own) expect(listed, JSON.stringify(item)).toContainEqual(shape(item));
+  });
+
+  test('behavior: the published selectors', () => {
+    const selectors = (from: readonly AbiItem[]) =>
+      from.flatMap((item) => (item.type === 'function' ? [`${item.name} ${toFunctionSelector(item)}`] : []));
+    expect(selectors(abi.depository)).toEqual(
+      expect.arrayContaining([
+        'depositNative 0x49290c1c',
+        'depositErc20 0xe8017952',
+        'depositErc20 0x5a1ee3ac',
+        'execute 0x2d9fb478',
+      ]),
+    );
+    expect(selectors(abi.router)).toContain('multicall 0xcd6e13f7');
+  });
+
+  test('behavior: the published topics', () => {
+    const topics = abi.depository.flatMap((item) =>
+      item.type === 'event' ? [[item.name, toEventSelector(item)]] : [],
+    );
+    expect(topics).toEqual(
+      expect.arrayContaining([
+        ['RelayNativeDeposit', '0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'],
+        ['RelayErc20Deposit', '0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1'],
+      ]),
+    );
+  });
+});
+
+type Parameter = { type: string; indexed?: boolean; components?: readonly Parameter[] };
+
+/** What of an interface's item decides the bytes: all but the names of parameters. */
+function shape(item: AbiItem) {
+  const parameters = (list: readonly Parameter[] | undefined): unknown =>
+    list?.map(({ type, indexed, components }) => ({
+      type,
+      indexed: indexed ?? false,
+      components: parameters(components),
+    }));
+  const { type, name, inputs, outputs, stateMutability } = item as {
+    type: string;
+    name?: string;
+    inputs?: readonly Parameter[];
+    outputs?: readonly Parameter[];
+    stateMutability?: string;
+  };
+  return { type, name, inputs: parameters(inputs), outputs: parameters(outputs), stateMutability };
+}

@@ -1,0 +1,196 @@
+import { encodeFunctionData, hashStruct, parseEventLogs, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import * as abi from '../../../src/sandbox/abi.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import { connect } from '../../../src/sandbox/clients.js';
+import { approve, balance, type Call, revert, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0, dev1, dev2, allocator, relayer } = accounts;
+const zero = '0x0000000000000000000000000000000000000000';
+const id = toHex(42, { size: 32 });
+
+const types = {
+  CallRequest: [
+    { name: 'calls', type: 'Call[]' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'expiration', type: 'uint256' },
+  ],
+  Call: [
+    { name: 'to', type: 'address' },
+    { name: 'data', type: 'bytes' },
+    { name: 'value', type: 'uint256' },
+    { name: 'allowFailure', type: 'bool' },
+  ],
+} as const;
+
+type Request = {
+  calls: readonly { to: `0x${string}`; data: `0x${string}`; value: bigint; allowFailure: boolean }[];
+  nonce: bigint;
+  expiration: bigint;
+};
+
+describe('allocator', () => {
+  test('default', async () => {
+    const call = { address: depository(), abi: abi.depository, functionName: 'allocator' } as const;
+    expect(await connect(chains.current.alpha).readContract(call)).toBe(allocator.address);
+    expect(await connect(chains.current.beta).readContract(call)).toBe(allocator.address);
+  });
+});
+
+describe('depositNative', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const before = await connect(alpha).getBalance({ address: depository() });
+    const receipt = await send(alpha, dev0, call('depositNative', [dev1.address, id], 5n));
+    expect(await connect(alpha).getBalance({ address: depository() })).toBe(before + 5n);
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { eventName: 'RelayNativeDeposit', args: { from: dev1.address, amount: 5n, id } },
+    ]);
+  });
+
+  test('behavior: a zero depositor credits the sender', async () => {
+    const receipt = await send(chains.current.alpha, dev0, call('depositNative', [zero, id], 5n));
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { args: { from: dev0.address } },
+    ]);
+  });
+});
+
+describe('depositErc20', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    for (const token of [alpha.tokens.USDC.address, alpha.tokens.USDT.address]) {
+      const before = await balance(alpha, token, depository());
+      await approve(alpha, dev0, token, depository(), 9n);
+      const receipt = await send(alpha, dev0, call('depositErc20', [dev1.address, token, 9n, id]));
+      expect(await balance(alpha, token, depository())).toBe(before + 9n);
+      expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+        { eventName: 'RelayErc20Deposit', args: { from: dev1.address, token, amount: 9n, id } },
+      ]);
+    }
+  });
+
+  test('behavior: without an amount it takes the whole allowance', async () => {
+    const { alpha } = chains.current;
+    const token = alpha.tokens.DAI.address;
+    await approve(alpha, dev0, token, depository(), 77n);
+    const receipt = await send(alpha, dev0, call('depositErc20', [zero, token, id]));
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { eventName: 'RelayErc20Deposit', args: { from: dev0.address, token, amount: 77n, id } },
+    ]);
+    expect(await balance(alpha, token, depository())).toBe(77n);
+  });
+
+  test('error: without an allowance', async () => {
+    const token = chains.current.alpha.tokens.DAI.address;
+    const deposit = call('depositErc20', [zero, token, 5n, id]);
+    expect(await revert(chains.current.alpha, dev1, { ...deposit, abi: [...deposit.abi, ...abi.token] })).toBe(
+      `ERC20InsufficientAllowance(${depository()}, 0, 5)`,
+    );
+  });
+});
+
+describe('execute', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const token = alpha.tokens.USDC.address;
+    await approve(alpha, dev0, token, depository(), 100n);
+    await send(alpha, dev0, call('depositErc20', [zero, token, 100n, id]));
+    await send(alpha, dev0, call('depositNative', [zero, id], 100n));
+    const before = {
+      token: await balance(alpha, token, dev2.address),
+      native: await connect(alpha).getBalance({ address: dev2.address }),
+    };
+
+    const request = {
+      calls: [transfer(token, 60n), { to: dev2.address, data: '0x', value: 30n, allowFailure: false }],
+      nonce: 1n,
+      expiration: 2n ** 64n,
+    } as const;
+    const execute = await signed(request);
+    const receipt = await send(alpha, relayer, execute);
+
+    expect(await balance(alpha, token, dev2.address)).toBe(before.token + 60n);
+    expect(await connect(alpha).getBalance({ address: dev2.address })).toBe(before.native + 30n);
+    const requestId = hashStruct({ types, primaryType: 'CallRequest', data: request });
+    expect(
+      parseEventLogs({ abi: abi.depository, logs: receipt.logs, eventName: 'RelayCallExecuted' }).map(
+        (log) => log.args,
+      ),
+    ).toEqual(request.calls.map((executed) => ({ id: requestId, call: executed })));
+    const used = {
+      address: depository(),
+      abi: abi.depository,
+      functionName: 'callRequests',
+      args: [requestId],
+    } as const;
+    expect(await connect(alpha).readContract(used)).toBe(true);
+    expect(await revert(alpha, relayer, execute)).toBe('CallRequestAlreadyUsed()');
+  });
+
+  test('behavior: a call may fail where the request says so', async () => {
+    const { alpha } = chains.current;
+    const failing = { ...transfer(alpha.tokens.GULL.address, 1n), allowFailure: true };
+    const request = { calls: [failing], nonce: 2n, expiration: 2n ** 64n };
+    expect(await revert(alpha, relayer, await signed(request))).toBe(undefined);
+  });
+
+  test('error: a call fails', async () => {
+    const { alpha } = chains.current;
+    const request = { calls: [transfer(alpha.tokens.GULL.address, 1n)], nonce: 3n, expiration: 2n ** 64n };
+    // The selector of ERC20InsufficientBalance.
+    expect(await revert(alpha, relayer, await signed(request))).toMatch(/^CallFailed\(0xe450d38c/);
+  });
+
+  test('error: not signed by the allocator', async () => {
+    const request = { calls: [], nonce: 4n, expiration: 2n ** 64n };
+    expect(await revert(chains.current.alpha, relayer, await signed(request, dev0.privateKey))).toBe(
+      'InvalidSignature()',
+    );
+  });
+
+  test('error: signed for something else', async () => {
+    const { args, ...execute } = await signed({ calls: [], nonce: 5n, expiration: 2n ** 64n });
+    const changed = { calls: [], nonce: 6n, expiration: 2n ** 64n };
+    expect(await revert(chains.current.alpha, relayer, { ...execute, args: [changed, args?.[1]] })).toBe(
+      'InvalidSignature()',
+    );
+  });
+
+  test('error: expired', async () => {
+    const execute = await signed({ calls: [], nonce: 7n, expiration: 1n });
+    expect(await revert(chains.current.alpha, relayer, execute)).toBe('CallRequestExpired()');
+  });
+});
+
+function call(functionName: string, args: readonly unknown[], value = 0n): Call {
+  return { address: depository(), abi: abi.depository, functionName, args, value };
+}
+
+function transfer(token: `0x${string}`, amount: bigint) {
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev2.address, amount] });
+  return { to: token, data, value: 0n, allowFailure: false };
+}
+
+async function signed(request: Request, key = allocator.privateKey as `0x${string}`): Promise<Call> {
+  const domain = {
+    name: 'RelayDepository',
+    version: '1',
+    chainId: chains.current.alpha.id,
+    verifyingContract: depository(),
+  };
+  const message = { ...request, calls: [...request.calls] };
+  const signature = await privateKeyToAccount(key).signTypedData({
+    domain,
+    types,
+    primaryType: 'CallRequest',
+    message,
+  });
+  return call('execute', [request, signature]);
+}
+
+function depository() {
+  return chains.current.alpha.depository;
+}

@@ -1,0 +1,172 @@
+import { encodeFunctionData, parseEventLogs, toHex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as abi from '../../../src/sandbox/abi.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import type { Chain } from '../../../src/sandbox/chains.js';
+import { connect } from '../../../src/sandbox/clients.js';
+import { balance, type Call, result, revert, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0, dev1 } = accounts;
+const zero = '0x0000000000000000000000000000000000000000';
+const id = toHex(42, { size: 32 });
+
+type Inner = { target: `0x${string}`; allowFailure: boolean; value: bigint; callData: `0x${string}` };
+
+describe('multicall', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const before = await connect(alpha).getBalance({ address: dev1.address });
+    const deposit = encodeFunctionData({ abi: abi.weth, functionName: 'deposit' });
+    const calls = [inner(weth(), deposit, 40n), self('cleanupErc20s', [[weth()], [dev1.address], [0n]])];
+    const held = await balance(alpha, weth(), dev1.address);
+    const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev1.address, value: 100n }));
+    expect(await balance(alpha, weth(), dev1.address)).toBe(held + 40n);
+    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 60n);
+    expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
+    expect(parseEventLogs({ abi: abi.router, logs: receipt.logs }).map((log) => log.args)).toEqual([
+      { sender: dev0.address, metadata: '0x1234' },
+    ]);
+  });
+
+  test('behavior: without a refund address the rest stays', async () => {
+    const { alpha } = chains.current;
+    await send(alpha, dev0, multicall([], { refundTo: zero, value: 3n }));
+    expect(await connect(alpha).getBalance({ address: router() })).toBe(3n);
+    await send(alpha, dev0, multicall([], { refundTo: dev0.address, value: 0n }));
+    expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
+  });
+
+  test('behavior: a call may fail where it says so', async () => {
+    const { alpha } = chains.current;
+    const failing = { ...inner(usdc(), transfer(1n)), allowFailure: true };
+    const results = await result(alpha, dev0, multicall([failing], { refundTo: dev0.address, value: 0n }));
+    // The selector of ERC20InsufficientBalance.
+    expect(results).toMatchObject([{ success: false, returnData: expect.stringMatching(/^0xe450d38c/) }]);
+  });
+
+  test('error: the inner reason comes out as it is', async () => {
+    const { alpha } = chains.current;
+    const failing = multicall([inner(usdc(), transfer(1n))], { refundTo: dev0.address, value: 0n });
+    expect(await revert(alpha, dev0, { ...failing, abi: [...abi.router, ...abi.token] })).toBe(
+      `ERC20InsufficientBalance(${router()}, 0, 1)`,
+    );
+    const bare = multicall([inner(alpha.tokens.USDT.address, transfer(1n))], { refundTo: dev0.address, value: 0n });
+    expect(await revert(alpha, dev0, bare)).toBe('0x');
+  });
+
+  test('error: the refund address refuses', async () => {
+    const { USDC } = chains.current.alpha.tokens;
+    const call = multicall([], { refundTo: USDC.address, value: 1n });
+    expect(await revert(chains.current.alpha, dev0, call)).toBe(`NativeTransferFailed(${USDC.address}, 1)`);
+  });
+});
+
+describe('cleanupErc20s', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const tokens = [alpha.tokens.USDC.address, alpha.tokens.USDT.address];
+    for (const token of tokens) await give(alpha, token, 10n);
+    const before = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
+    const args = [tokens, [dev1.address, dev1.address], [4n, 0n]];
+    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
+    await send(alpha, dev0, call);
+    const after = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
+    expect(after.map((held, i) => held - (before[i] ?? 0n))).toEqual([4n, 10n]);
+    await send(alpha, dev0, { ...call, args: [tokens, [dev0.address, dev0.address], [0n, 0n]] });
+    expect(await balance(alpha, usdc(), router())).toBe(0n);
+  });
+
+  test('error: lists of different lengths', async () => {
+    const args = [[usdc()], [], [0n]];
+    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
+    expect(await revert(chains.current.alpha, dev0, call)).toBe('ArrayLengthsMismatch()');
+  });
+});
+
+describe('cleanupErc20sViaCall', () => {
+  test('behavior: a deposit of whatever came out of a swap', async () => {
+    const { alpha } = chains.current;
+    const { depository, tokens } = alpha;
+    await give(alpha, tokens.USDT.address, 1_000_000n);
+    const pool = alpha.pools[1]?.address ?? zero;
+    const swapAll = [tokens.USDT.address, 2n ** 256n - 1n, 0n, router()] as const;
+    const swap = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args: swapAll });
+    const args = [dev0.address, usdc(), id] as const;
+    const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args });
+    const calls = [
+      self('cleanupErc20sViaCall', [[tokens.USDT.address], [pool], [swap], [0n]]),
+      self('cleanupErc20sViaCall', [[usdc()], [depository], [deposit], [0n]]),
+    ];
+    const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev0.address, value: 0n }));
+    const [swapped] = parseEventLogs({ abi: abi.pool, logs: receipt.logs });
+    expect(swapped?.args.amountIn).toBe(1_000_000n);
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { args: { from: dev0.address, token: usdc(), amount: swapped?.args.amountOut, id } },
+    ]);
+  });
+
+  test('error: the inner reason comes out as it is', async () => {
+    const args = [[usdc()], [usdc()], [transfer(1n)], [0n]];
+    const call = { address: router(), abi: [...abi.router, ...abi.token], functionName: 'cleanupErc20sViaCall', args };
+    expect(await revert(chains.current.alpha, dev0, call)).toBe(`ERC20InsufficientBalance(${router()}, 0, 1)`);
+  });
+});
+
+describe('cleanupNative', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const before = await connect(alpha).getBalance({ address: dev1.address });
+    const calls = [self('cleanupNative', [4n, dev1.address]), self('cleanupNative', [0n, dev1.address])];
+    await send(alpha, dev0, multicall(calls, { refundTo: zero, value: 10n }));
+    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 10n);
+  });
+});
+
+describe('unwrap', () => {
+  test('behavior: a native deposit of all that is wrapped', async () => {
+    const { alpha } = chains.current;
+    await give(alpha, weth(), 11n);
+    const args = [dev0.address, id] as const;
+    const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args });
+    const calls = [self('unwrap', [weth()]), self('cleanupNativeViaCall', [0n, alpha.depository, deposit])];
+    const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev0.address, value: 0n }));
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { eventName: 'RelayNativeDeposit', args: { from: dev0.address, amount: 11n, id } },
+    ]);
+  });
+});
+
+function multicall(calls: readonly Inner[], { refundTo, value }: { refundTo: `0x${string}`; value: bigint }): Call {
+  const args = [calls, refundTo, zero, '0x1234'];
+  return { address: router(), abi: abi.router, functionName: 'multicall', args, value };
+}
+
+function inner(target: `0x${string}`, callData: `0x${string}`, value = 0n): Inner {
+  return { target, allowFailure: false, value, callData };
+}
+
+/** A call of the router to itself. */
+function self(functionName: string, args: readonly unknown[]): Inner {
+  return inner(router(), encodeFunctionData({ abi: abi.router as readonly unknown[], functionName, args }));
+}
+
+function transfer(amount: bigint) {
+  return encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev1.address, amount] });
+}
+
+async function give(chain: Chain, token: `0x${string}`, amount: bigint): Promise<void> {
+  await send(chain, dev0, { address: token, abi: abi.tether, functionName: 'transfer', args: [router(), amount] });
+}
+
+function router() {
+  return chains.current.alpha.router;
+}
+
+function usdc() {
+  return chains.current.alpha.tokens.USDC.address;
+}
+
+function weth() {
+  return chains.current.alpha.tokens.WETH.address;
+}

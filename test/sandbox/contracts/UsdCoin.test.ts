@@ -1,0 +1,215 @@
+import { parseSignature, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import * as abi from '../../../src/sandbox/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/accounts.js';
+import { connect } from '../../../src/sandbox/clients.js';
+import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0, dev1, relayer } = accounts;
+const forever = 2n ** 256n - 1n;
+
+const types = {
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  TransferWithAuthorization: authorization(),
+  ReceiveWithAuthorization: authorization(),
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+describe('eip712Domain', () => {
+  test('default', async () => {
+    const { id, tokens } = chains.current.beta;
+    const client = connect(chains.current.beta);
+    const { domain } = await client.getEip712Domain({ address: tokens.USDC.address });
+    expect(domain).toMatchObject({
+      name: 'USD Coin',
+      version: '2',
+      chainId: id,
+      verifyingContract: tokens.USDC.address,
+    });
+    const contract = { address: tokens.USDC.address, abi: abi.usdCoin };
+    expect(await client.readContract({ ...contract, functionName: 'version' })).toBe('2');
+  });
+});
+
+describe('typehashes', () => {
+  test('default', async () => {
+    const client = connect(chains.current.alpha);
+    const contract = { address: chains.current.alpha.tokens.USDC.address, abi: abi.usdCoin };
+    // As the token that is live on public chains publishes them.
+    expect({
+      permit: await client.readContract({ ...contract, functionName: 'PERMIT_TYPEHASH' }),
+      transfer: await client.readContract({ ...contract, functionName: 'TRANSFER_WITH_AUTHORIZATION_TYPEHASH' }),
+      receive: await client.readContract({ ...contract, functionName: 'RECEIVE_WITH_AUTHORIZATION_TYPEHASH' }),
+      cancel: await client.readContract({ ...contract, functionName: 'CANCEL_AUTHORIZATION_TYPEHASH' }),
+    }).toEqual({
+      permit: '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
+      transfer: '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
+      receive: '0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8',
+      cancel: '0x158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429',
+    });
+  });
+});
+
+describe('permit', () => {
+  test('default', async () => {
+    const call = await permit({ deadline: forever, nonce: 0n });
+    await send(chains.current.alpha, relayer, call);
+    const { address } = call;
+    const owners = [dev0.address, dev1.address] as const;
+    const client = connect(chains.current.alpha);
+    expect(await client.readContract({ address, abi: abi.token, functionName: 'allowance', args: owners })).toBe(5n);
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('InvalidSignature()');
+    expect(await revert(chains.current.alpha, relayer, await permit({ deadline: forever, nonce: 1n }))).toBe(undefined);
+  });
+
+  test('error: past its deadline', async () => {
+    const call = await permit({ deadline: 1n, nonce: 1n });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('PermitExpired(1)');
+  });
+
+  test('error: signed by another', async () => {
+    const call = await permit({ deadline: forever, nonce: 0n, signer: dev1 });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('InvalidSignature()');
+  });
+
+  test('error: signed for the other chain', async () => {
+    const call = await permit({ deadline: forever, nonce: 0n, chainId: chains.current.beta.id });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('InvalidSignature()');
+  });
+});
+
+describe('transferWithAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const call = await transfer('TransferWithAuthorization', { nonce: nonce(1) });
+    const before = await balance(alpha, call.address, dev1.address);
+    await send(alpha, relayer, call);
+    expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
+    expect(await isUsed(nonce(1))).toBe(true);
+  });
+
+  test('error: used twice', async () => {
+    const call = await transfer('TransferWithAuthorization', { nonce: nonce(1) });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe(
+      `AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(1)})`,
+    );
+  });
+
+  test('error: too early or too late', async () => {
+    const early = await transfer('TransferWithAuthorization', { nonce: nonce(2), validAfter: forever - 1n });
+    expect(await revert(chains.current.alpha, relayer, early)).toBe(`AuthorizationNotYetValid(${forever - 1n})`);
+    const late = await transfer('TransferWithAuthorization', { nonce: nonce(2), validBefore: 1n });
+    expect(await revert(chains.current.alpha, relayer, late)).toBe('AuthorizationExpired(1)');
+  });
+
+  test('error: more than was signed', async () => {
+    const call = await transfer('TransferWithAuthorization', { nonce: nonce(3) });
+    const args = call.args?.with(2, 8n) ?? [];
+    expect(await revert(chains.current.alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
+    expect(await isUsed(nonce(3))).toBe(false);
+  });
+});
+
+describe('receiveWithAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const call = await transfer('ReceiveWithAuthorization', { nonce: nonce(4) });
+    const before = await balance(alpha, call.address, dev1.address);
+    await send(alpha, dev1, call);
+    expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
+  });
+
+  test('error: carried by somebody else', async () => {
+    const call = await transfer('ReceiveWithAuthorization', { nonce: nonce(5) });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe(`CallerMustBePayee(${dev1.address})`);
+  });
+});
+
+describe('cancelAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const message = { authorizer: dev0.address, nonce: nonce(6) };
+    const { v, r, s } = await sign('CancelAuthorization', message, {});
+    const args = [message.authorizer, message.nonce, v, r, s];
+    const call = { address: usdc(), abi: abi.usdCoin, functionName: 'cancelAuthorization', args };
+    await send(alpha, relayer, call);
+    expect(await revert(alpha, relayer, await transfer('TransferWithAuthorization', { nonce: nonce(6) }))).toBe(
+      `AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(6)})`,
+    );
+  });
+});
+
+function authorization() {
+  return [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ] as const;
+}
+
+type Signing = { signer?: Account; chainId?: number };
+
+async function permit(options: { deadline: bigint; nonce: bigint } & Signing): Promise<Call> {
+  const { deadline } = options;
+  const message = { owner: dev0.address, spender: dev1.address, value: 5n, nonce: options.nonce, deadline };
+  const { v, r, s } = await sign('Permit', message, options);
+  const args = [message.owner, message.spender, message.value, deadline, v, r, s];
+  return { address: usdc(), abi: abi.usdCoin, functionName: 'permit', args };
+}
+
+async function transfer(
+  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization',
+  options: { nonce: `0x${string}`; validAfter?: bigint; validBefore?: bigint },
+): Promise<Call> {
+  const { nonce, validAfter = 0n, validBefore = forever } = options;
+  const message = { from: dev0.address, to: dev1.address, value: 7n, validAfter, validBefore, nonce };
+  const { v, r, s } = await sign(primaryType, message, {});
+  const functionName =
+    primaryType === 'TransferWithAuthorization' ? 'transferWithAuthorization' : 'receiveWithAuthorization';
+  return { address: usdc(), abi: abi.usdCoin, functionName, args: [...Object.values(message), v, r, s] };
+}
+
+async function sign(primaryType: keyof typeof types, message: Record<string, unknown>, { signer, chainId }: Signing) {
+  const domain = {
+    name: 'USD Coin',
+    version: '2',
+    chainId: chainId ?? chains.current.alpha.id,
+    verifyingContract: usdc(),
+  };
+  const account = privateKeyToAccount((signer ?? dev0).privateKey);
+  const { r, s, yParity } = parseSignature(
+    await account.signTypedData({ domain, types, primaryType, message: message as never }),
+  );
+  return { v: yParity + 27, r, s };
+}
+
+async function isUsed(authorization: `0x${string}`): Promise<boolean> {
+  return await connect(chains.current.alpha).readContract({
+    address: usdc(),
+    abi: abi.usdCoin,
+    functionName: 'authorizationState',
+    args: [dev0.address, authorization],
+  });
+}
+
+function usdc() {
+  return chains.current.alpha.tokens.USDC.address;
+}
+
+function nonce(number: number) {
+  return toHex(number, { size: 32 });
+}

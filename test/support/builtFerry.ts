@@ -1,0 +1,77 @@
+/** ferry as it is installed, built into a temporary folder, for tests that need real processes. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Host, host as realHost } from '../../src/io/host.js';
+import * as anvil from '../../src/sandbox/anvil.js';
+import { bundle } from './build.mjs';
+
+export type BuiltFerry = {
+  /** The script. */
+  path: string;
+  /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
+  env: Record<string, string | undefined>;
+  stateDir: string;
+  /** Runs a command to its end. */
+  run(args: readonly string[], env?: Record<string, string | undefined>): Promise<Ended>;
+  /** A host whose `self` is this ferry. */
+  host(env?: Record<string, string | undefined>): Host;
+  remove(): void;
+};
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+/** Builds it. The state directory is `stateDir` below the same folder, not yet there. */
+export async function buildFerry(): Promise<BuiltFerry> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-built-'));
+  mkdirSync(join(folder, 'dist'));
+  const { outputFiles } = await bundle();
+  for (const file of outputFiles) writeFileSync(join(folder, 'dist', basename(file.path)), file.contents);
+  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const stateDir = join(folder, 'state');
+  const path = join(folder, 'bin', 'ferry.js');
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG|ETH)_(?!TEST)/.test(name))),
+    FERRY_STATE_DIR: stateDir,
+    // The optional package is not beside a copy in another folder.
+    FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }),
+  };
+  return {
+    path,
+    env,
+    stateDir,
+    run: (args, extra = {}) => run(path, args, { ...env, ...extra }, folder),
+    host: (extra = {}) => ({
+      ...realHost(new AbortController().signal),
+      env: { ...env, ...extra },
+      cwd: folder,
+      self: [process.execPath, path],
+    }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function run(
+  path: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  cwd: string,
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}

@@ -1,0 +1,75 @@
+/** The sandbox's chains for one test file, and the few things that contract tests do on them. */
+import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
+import { afterAll, beforeAll } from 'vitest';
+import * as abi from '../../src/sandbox/abi.js';
+import type { Account } from '../../src/sandbox/accounts.js';
+import { type Chain, type Chains, start } from '../../src/sandbox/chains.js';
+import { connect, connectAs } from '../../src/sandbox/clients.js';
+
+type Address = `0x${string}`;
+
+/** A call of a contract, by its human-readable interface. */
+export type Call = {
+  address: Address;
+  abi: Abi;
+  functionName: string;
+  args?: readonly unknown[];
+  value?: bigint;
+};
+
+/** Starts both chains before the file's tests and stops them afterwards. */
+export function useChains(): { readonly current: Chains } {
+  let chains: Chains | undefined;
+  beforeAll(async () => {
+    chains = await start();
+  });
+  afterAll(async () => {
+    await chains?.stop();
+  });
+  return {
+    get current() {
+      if (!chains) throw new Error('The chains run within tests only.');
+      return chains;
+    },
+  };
+}
+
+/** Sends the call in a transaction and returns its receipt; throws where the call would revert. */
+export async function send(chain: Chain, account: Account, call: Call): Promise<TransactionReceipt> {
+  const client = connectAs(chain, account);
+  const { request } = await client.simulateContract({ ...call, account: client.account });
+  return await client.waitForTransactionReceipt({ hash: await client.writeContract(request) });
+}
+
+/** What the call returns when that account makes it, without making it. */
+export async function result(chain: Chain, account: Account, call: Call): Promise<unknown> {
+  return (await connect(chain).simulateContract({ ...call, account: account.address })).result;
+}
+
+/** Why the call reverts: its error with the arguments, or `''` where the revert is bare; undefined where it succeeds. */
+export async function revert(chain: Chain, account: Account, call: Call): Promise<string | undefined> {
+  try {
+    await connect(chain).simulateContract({ ...call, account: account.address });
+    return undefined;
+  } catch (error) {
+    const cause = error instanceof BaseError && error.walk((e) => e instanceof ContractFunctionRevertedError);
+    if (!(cause instanceof ContractFunctionRevertedError)) throw error;
+    if (cause.data) return `${cause.data.errorName}(${(cause.data.args ?? []).join(', ')})`;
+    return cause.raw ?? '';
+  }
+}
+
+/** Base units of a token that somebody holds. */
+export async function balance(chain: Chain, token: Address, holder: Address): Promise<bigint> {
+  return await connect(chain).readContract({
+    address: token,
+    abi: abi.token,
+    functionName: 'balanceOf',
+    args: [holder],
+  });
+}
+
+/** Lets a spender take that much of the account's tokens. */
+export async function approve(chain: Chain, account: Account, token: Address, spender: Address, amount: bigint) {
+  await send(chain, account, { address: token, abi: abi.tether, functionName: 'approve', args: [spender, amount] });
+}

@@ -1,0 +1,63 @@
+/**
+ * Around the whole suite: every test runs with a temporary folder and a home of this run alone, and what it starts carries
+ * the run's mark. At the end nothing may be left of either.
+ */
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const mark = 'TEST_RUN';
+
+/** Gives the run its folders. Resolves to the check for the end, which throws where something is left. */
+export function setup(): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
+  const home = mkdtempSync(join(folder, 'home-'));
+  // npm, in the tests that pack and install, keeps its own settings and cache.
+  process.env.npm_config_userconfig ??= join(homedir(), '.npmrc');
+  process.env.npm_config_cache ??= join(homedir(), '.npm');
+  process.env.TMPDIR = folder;
+  process.env.HOME = home;
+  process.env[mark] = basename(folder);
+  for (const name of Object.keys(process.env)) {
+    if (/^FERRY_(?!PUBLISHED$)|^XDG_|^ETH_|^NO_COLOR$|^FORCE_COLOR$/.test(name)) delete process.env[name];
+  }
+
+  return async () => {
+    const left = async (): Promise<string[]> => [...processes(folder), ...files(folder, basename(home))];
+    // What was killed at the end of the last test is given a moment to go.
+    for (let waitedMs = 0; waitedMs < 3000 && (await left()).length; waitedMs += 100) await delay(100);
+    const found = await left();
+    rmSync(folder, { recursive: true, force: true });
+    if (!found.length) return;
+    // Vitest prints what a teardown throws and ends with 0.
+    process.exitCode = 1;
+    throw new Error(`The tests left behind:\n${found.map((each) => `  ${each}`).join('\n')}`);
+  };
+}
+
+/** Processes that carry the mark or run in the folder, this one and its relatives in the test runner apart. */
+function processes(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        const isMarked = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`${mark}=${basename(folder)}`);
+        const isInside = command.includes(folder) || readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+        const isRunner = /node_modules\/(vitest|esbuild|@esbuild|vite)\//.test(command) || command === '';
+        return (isMarked || isInside) && !isRunner ? [`process ${pid}: ${command.slice(0, 200)}`] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Files in the folder, and in the home what no tool of the tests keeps there for itself. */
+function files(folder: string, home: string): string[] {
+  const tools = ['.foundry', '.npm', '.cache', '.bash_history', '.zcompdump'];
+  const inFolder = readdirSync(folder).filter((name) => name !== home && name !== 'node-compile-cache');
+  const inHome = readdirSync(join(folder, home)).filter((name) => !tools.includes(name));
+  return [...inFolder, ...inHome.map((name) => join(home, name))].map((path) => `file: ${join(folder, path)}`);
+}

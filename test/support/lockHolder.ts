@@ -1,0 +1,17 @@
+/**
+ * A process that takes a lock again and again and writes down when it held it: `lockHolder.mjs <lock> <log> <times>`.
+ * Under `die` it ends without giving the lock up.
+ */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as lock from '../../src/io/lock.js';
+
+const [path = '', log = '', times = '1', end] = process.argv.slice(2);
+for (let i = 0; i < Number(times); i++) {
+  await lock.acquire(path);
+  appendFileSync(log, `in ${process.pid}\n`);
+  await delay(2);
+  appendFileSync(log, `out ${process.pid}\n`);
+  if (end === 'die' && i === Number(times) - 1) process.kill(process.pid, 'SIGKILL');
+  lock.release(path);
+}

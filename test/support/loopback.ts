@@ -1,0 +1,138 @@
+/** Real servers on this machine that behave as a test says, mostly badly. */
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { selfSigned } from './certificate.js';
+
+/** A request as it arrived. */
+export type Seen = {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+};
+
+/** What a server does with one request, whose body has been read. */
+export type Behaviour = (response: ServerResponse, request: Seen) => void;
+
+export type Loopback = {
+  /** Without a slash at the end. */
+  url: string;
+  /** Every request so far. */
+  seen: Seen[];
+};
+
+/** A server on a free port until the test ends. Given several behaviours, each request takes the next; the last one stays. */
+export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
+  const seen: Seen[] = [];
+  const url = await listen(createServer(listener(seen, behaviours)));
+  return { url: `http://127.0.0.1:${url}`, seen };
+}
+
+/** The same by TLS, with a certificate nobody has reason to trust. */
+export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback> {
+  const seen: Seen[] = [];
+  const port = await listen(createTlsServer(selfSigned(), listener(seen, behaviours)));
+  return { url: `https://127.0.0.1:${port}`, seen };
+}
+
+/** A server that answers the first bytes of every connection with other bytes. */
+export async function loopbackTcp(answer: string): Promise<string> {
+  const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(answer))));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** An address at which nothing listens. */
+export async function nobody(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Behaviour {
+  return text(JSON.stringify(value), 'application/json', status, headers);
+}
+
+export function text(body: string, type: string, status = 200, headers: Record<string, string> = {}): Behaviour {
+  return (response) => response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+}
+
+export function html(status = 200): Behaviour {
+  return text('<!doctype html><html><body>Bad gateway</body></html>', 'text/html', status);
+}
+
+/** Takes the request and never says a word. */
+export const silence: Behaviour = () => {};
+
+/** Ends the connection instead of answering. */
+export const reset: Behaviour = (response) => response.socket?.resetAndDestroy();
+
+/** Promises more than it sends, then ends the connection. */
+export function cutOff(body: string): Behaviour {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length + 100) });
+    response.write(body, () => setTimeout(() => response.socket?.destroy(), 20));
+  };
+}
+
+export function redirect(to: string, status = 302): Behaviour {
+  return (response) => response.writeHead(status, { location: to }).end();
+}
+
+/** One character every few milliseconds, for ever. */
+export const slowLoris: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.once('close', () => clearInterval(timer));
+};
+
+/** As much as the other side takes, for ever. */
+export const endless: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const chunk = 'x'.repeat(64 * 1024);
+  const pour = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', pour);
+  pour();
+};
+
+export function after(ms: number, then: Behaviour): Behaviour {
+  return (response, request) => {
+    const timer = setTimeout(() => then(response, request), ms);
+    response.once('close', () => clearTimeout(timer));
+  };
+}
+
+function listener(seen: Seen[], behaviours: Behaviour[]): RequestListener {
+  return async (request, response) => {
+    response.on('error', () => {});
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method = '', url = '', headers } = request;
+    const arrived = { method, path: url, headers, body };
+    const behave = behaviours[Math.min(seen.length, behaviours.length - 1)] ?? silence;
+    seen.push(arrived);
+    behave(response, arrived);
+  };
+}
+
+/** Listens on a free port, and at the end of the test stops and drops whatever is still connected. */
+async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  return (server.address() as AddressInfo).port;
+}

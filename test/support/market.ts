@@ -1,0 +1,108 @@
+/** A market like the sandbox's own, as plain values. */
+
+import { type Address, native } from '../../src/core/Address.js';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import type { Chain, Market, Pool, Token, Wallet } from '../../src/sandbox/Market.js';
+import * as Quote from '../../src/sandbox/Quote.js';
+
+export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+export const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+export const solver: Address = '0x71bE63f3384f5fb98995898A86B02Fb2426c5788';
+export const feeCollector: Address = '0xcd3B766CCDd6AE721141F452C550Ca635964ce71';
+
+export const alpha = chain({ id: 313371, slug: 'alpha', tag: 'a', gasPriceWei: 1_500_000n });
+export const beta = chain({ id: 313372, slug: 'beta', tag: 'b', gasPriceWei: 2_000_000n });
+
+export const market: Market = { nowMs: 1_790_000_000_123, solver, feeCollector, chains: [alpha, beta] };
+
+export const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+
+/** Everything that a quote needs beside the request. */
+export const input: Quote.Input = {
+  market,
+  wallet: emptyWallet,
+  identity: {
+    requestId: '0x17900000000000000000000000000000000000000000000000000000000000ab',
+    salt: '0x00000000000000000000000000000000000000000000000000000000000000cd',
+  },
+  client: undefined,
+  signOrderId: async () => '0x1234',
+};
+
+export function token(on: Chain, symbol: string): Token {
+  const found = on.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!found) throw new Error(`no ${symbol} on ${on.slug}`);
+  return found;
+}
+
+/** A request for a transfer between `alpha/usdc` and the like. */
+export function request(
+  amount: bigint,
+  from: string,
+  to: string,
+  rest: Partial<QuoteV2.Request> = {},
+): QuoteV2.Request {
+  const origin = side(from);
+  const destination = side(to);
+  return {
+    user,
+    originChainId: origin.chain.id,
+    destinationChainId: destination.chain.id,
+    originCurrency: origin.token.address,
+    destinationCurrency: destination.token.address,
+    tradeType: 'EXACT_INPUT',
+    amount: amount.toString(),
+    ...rest,
+  };
+}
+
+/** The quote for a request on this market. */
+export async function quote(asked: QuoteV2.Request, changed: Partial<Quote.Input> = {}): Promise<Quote.Quote> {
+  return await Quote.from(asked, { ...input, ...changed });
+}
+
+export function side(text: string): { chain: Chain; token: Token } {
+  const [name = '', symbol = ''] = text.split('/');
+  const on = name === 'alpha' ? alpha : beta;
+  return { chain: on, token: token(on, symbol.toUpperCase()) };
+}
+
+function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint }): Chain {
+  const at = (n: number): Address => `0x${of.tag}${n.toString().padStart(39, '0')}`;
+  const tokens: Token[] = [
+    tokenOf('ETH', native, 18, 2_500_000_000n),
+    tokenOf('WETH', at(1), 18, 2_500_000_000n),
+    tokenOf('USDC', at(2), 6, 1_000_000n),
+    { ...tokenOf('USDT', at(3), 6, 1_000_000n), needsZeroApproval: true },
+    tokenOf('DAI', at(4), 18, 1_000_000n),
+    tokenOf('GULL', at(5), 18, 250_000n),
+  ];
+  const pool = (n: number, token0: Address, reserve0: bigint, reserve1: bigint, feeBps: bigint): Pool => ({
+    address: at(n),
+    token0,
+    token1: at(2),
+    reserve0,
+    reserve1,
+    feeBps,
+  });
+  return {
+    id: of.id,
+    slug: of.slug,
+    displayName: of.slug,
+    gasPriceWei: of.gasPriceWei,
+    maxFeePerGasWei: 2n * of.gasPriceWei,
+    maxPriorityFeePerGasWei: 1_000_000n,
+    contracts: { depository: at(21), router: at(22), approvalProxy: at(23), wrapped: at(1) },
+    tokens,
+    pools: [
+      pool(11, at(1), 2_000n * 10n ** 18n, 5_000_000n * 10n ** 6n, 5n),
+      pool(12, at(3), 10_000_000n * 10n ** 6n, 10_000_000n * 10n ** 6n, 1n),
+      pool(13, at(4), 10_000_000n * 10n ** 18n, 10_000_000n * 10n ** 6n, 1n),
+      pool(14, at(5), 4_000_000n * 10n ** 18n, 1_000_000n * 10n ** 6n, 30n),
+    ],
+  };
+}
+
+function tokenOf(symbol: string, address: Address, decimals: number, priceUsd: bigint): Token {
+  return { symbol, name: symbol, decimals, address, priceUsd, logoURI: '', verified: true };
+}

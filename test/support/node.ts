@@ -1,0 +1,107 @@
+/** A real node, and a server in front of it that loses what a test says. */
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, onTestFinished } from 'vitest';
+import type { Chain as NetworkChain } from '../../src/core/Network.js';
+import type { Chain, Transaction } from '../../src/core/Ports.js';
+import { type ChainOptions, createChain } from '../../src/io/chain.js';
+import { createHttp } from '../../src/io/http.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import * as Anvil from '../../src/sandbox/anvil.js';
+import { type Behaviour, json, type Loopback, loopback, type Seen } from './loopback.js';
+
+const mnemonic = 'test test test test test test test test test test test junk';
+
+/** Starts an anvil that lives until the end of the file. Called in `beforeAll`. */
+export async function startNode(): Promise<string> {
+  const anvil = await Anvil.start({ path: Anvil.find({}), chainId: 313371, mnemonic });
+  afterAll(() => anvil.stop());
+  return anvil.rpcUrl;
+}
+
+/** The alpha chain as a network describes it. */
+export const alpha: NetworkChain = {
+  id: 313371,
+  name: 'alpha',
+  displayName: 'Alpha',
+  slug: 'alpha',
+  vm: 'evm',
+  native: { symbol: 'ETH', name: 'Ether', address: '0x0000000000000000000000000000000000000000', decimals: 18 },
+  contracts: {},
+  tokens: [],
+};
+
+export type Setting = { network?: string; timeoutMs?: number; signal?: AbortSignal };
+
+/** The chain at an RPC URL, over the real client, with pauses cut short. */
+export function chainAt(rpcUrl: string, setting: Setting = {}): Chain {
+  return createChain(optionsAt(rpcUrl, setting));
+}
+
+export function optionsAt(
+  rpcUrl: string,
+  { network = 'testnet', timeoutMs = 5_000, signal }: Setting = {},
+): ChainOptions {
+  const own = new AbortController().signal;
+  const http = createHttp({ signal: signal ?? own, env: {}, userAgent: 'ferry/test', timeoutMs });
+  onTestFinished(() => http.close());
+  const clock = { now: Date.now, sleep: (_: number) => new Promise<void>((resolve) => setTimeout(resolve, 5)) };
+  return { fetch: http.fetch, network, chain: alpha, rpcUrl, clock, random: () => 0, signal: signal ?? own };
+}
+
+/** Asks the node itself. */
+export async function ask(rpcUrl: string, method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+/** The receipt of a transaction that the node has taken, as soon as it is mined. */
+export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAddress: Hex; transactionHash: Hex }> {
+  for (let tries = 0; tries < 500; tries++) {
+    const receipt = await ask(rpcUrl, 'eth_getTransactionReceipt', hash);
+    if (receipt) return receipt as { contractAddress: Hex; transactionHash: Hex };
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${hash} is not mined.`);
+}
+
+export function methodOf({ body }: Seen): string {
+  return (JSON.parse(body) as { method: string }).method;
+}
+
+/** A server in front of a node. It passes everything on, but what the behaviours name by method goes by them. */
+export async function inFrontOf(rpcUrl: string, behaviours: Readonly<Record<string, Behaviour>>): Promise<Loopback> {
+  return loopback((response, request) => {
+    const behave = behaviours[methodOf(request)] ?? passOn(rpcUrl);
+    behave(response, request);
+  });
+}
+
+/** Passes the request on, then answers as the node does or as the behaviour says. */
+export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
+  return (response, request) => {
+    const headers = { 'content-type': 'application/json' };
+    fetch(rpcUrl, { method: 'POST', headers, body: request.body })
+      .then((answer) => answer.json())
+      .then((answer) => (then ?? json(answer))(response, request))
+      .catch(() => response.destroy());
+  };
+}
+
+/** A transaction of a development account, signed. */
+export async function signedBy(who: 'dev0' | 'dev1' | 'dev2', extra: Partial<Transaction>): Promise<Hex> {
+  return privateKeyToAccount(accounts[who].privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: 313371,
+    nonce: 0,
+    to: accounts.dev3.address,
+    value: 1n,
+    gas: 21_000n,
+    maxFeePerGas: 2_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000n,
+    ...extra,
+  });
+}

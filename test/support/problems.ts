@@ -1,0 +1,33 @@
+/** Reading with a schema, as tests ask it. */
+import type * as z from 'zod/mini';
+import * as Decoding from '../../src/core/contract/Decoding.js';
+
+/** What is wrong with the value, one line each; empty where it decodes. */
+export function problems(schema: z.core.$ZodType, value: unknown): string[] {
+  const decoding = Decoding.from(schema, value);
+  return decoding.ok ? [] : decoding.problems.map(Decoding.format);
+}
+
+/** The decoded value. @throws with the problems */
+export function decode<S extends z.core.$ZodType>(schema: S, value: unknown): z.core.output<S> {
+  const decoding = Decoding.from(schema, value);
+  if (!decoding.ok) throw new Error(decoding.problems.map(Decoding.format).join('\n'));
+  return decoding.value;
+}
+
+/** A copy of a JSON value with one more key in every object, but for those under a key of the given names. */
+export function withUnknownFields(value: unknown, except: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((part) => withUnknownFields(part, except));
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = Object.entries(value).map(([key, part]) => [
+    key,
+    except.includes(key) ? part : withUnknownFields(part, except),
+  ]);
+  return { ...Object.fromEntries(parts), aFieldOfTomorrow: { of: 'any type' } };
+}
+
+/** A copy of an object without one key. */
+export function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T, K> {
+  const { [key]: _, ...rest } = value;
+  return rest;
+}

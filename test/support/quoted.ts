@@ -1,0 +1,70 @@
+/** Intents and their quotes, made by the sandbox's own engine on the market of ./market.ts: no chain, no server. */
+import * as Amount from '../../src/core/Amount.js';
+import * as Currency from '../../src/core/Currency.js';
+import * as Intent from '../../src/core/Intent.js';
+import type * as Network from '../../src/core/Network.js';
+import * as Quote from '../../src/core/Quote.js';
+import * as market from './market.js';
+
+/** The market as the client would be shipped it. */
+export const network: Network.Network = {
+  name: 'sandbox',
+  baseUrl: undefined,
+  realMoney: false,
+  chains: [market.alpha, market.beta].map((chain) => {
+    const [native, ...tokens] = chain.tokens.map(({ symbol, name, address, decimals }) => ({
+      symbol,
+      name,
+      address,
+      decimals,
+    }));
+    if (!native) throw new Error('no native token');
+    return {
+      id: chain.id,
+      name: chain.slug,
+      displayName: chain.displayName,
+      slug: chain.slug,
+      vm: 'evm' as const,
+      native,
+      contracts: chain.contracts,
+      tokens,
+    };
+  }),
+};
+
+export function intent(
+  amount: string,
+  from: string,
+  to: string,
+  typed: Intent.Typed & { slippageBps?: number } = {},
+): Intent.Intent {
+  const origin = Currency.parse(from, network) as Currency.Currency;
+  const destination = Currency.parse(to, network) as Currency.Currency;
+  const of = typed.exactOutput || typed.expectedOutput ? destination : origin;
+  return Intent.from(Amount.from(amount, of.token.decimals), origin, destination, typed, {
+    network: network.name,
+    user: market.user,
+    slippageBps: typed.slippageBps,
+    referrer: undefined,
+  });
+}
+
+/** The quote of the sandbox's engine for an intent, read by the client. */
+export async function quote(asked: Intent.Intent): Promise<Quote.Quote> {
+  const { response } = await market.quote(Intent.toRequest(asked));
+  return Quote.from(structuredClone(response), asked, market.market.nowMs);
+}
+
+/** A deep copy of a quote with one value of its answer replaced, read again. `path` is dotted. */
+export function altered(original: Quote.Quote, path: string, value: unknown): Quote.Quote {
+  const response = structuredClone(original.response) as Record<string, unknown>;
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let at: Record<string, unknown> = response;
+  for (const key of keys) at = at[key] as Record<string, unknown>;
+  if (!(last in at)) throw new Error(`nothing at ${path}`);
+  at[last] = value;
+  return Quote.from(response as Quote.Quote['response'], original.intent, original.quotedAt);
+}
+
+export const caps: Intent.Caps = { maxImpactBps: 500, maxFeeUsd: undefined, minOut: undefined, maxAgeMs: 30_000 };

@@ -1,0 +1,35 @@
+/** A whole sandbox in this process, on free ports of the loopback interface, for tests. */
+
+import type * as Server from '../../src/sandbox/server.js';
+import { serve } from '../../src/sandbox/server.js';
+
+export type TestSandbox = Omit<Server.Ready, 'chainPids'> & {
+  /** Ends it; resolves when the server, the chains and their processes are gone. */
+  stop(): Promise<void>;
+};
+
+/** Starts one. Nothing is kept unless there is a `stateDir`, and it never ends by idling unless `idleMs` says so. */
+export async function startSandbox(
+  options: Omit<Partial<Server.Options>, 'signal' | 'onReady'> = {},
+): Promise<TestSandbox> {
+  const end = new AbortController();
+  let served: Promise<void> = Promise.resolve();
+  const ready = await new Promise<Server.Ready>((resolve, reject) => {
+    served = serve({
+      seed: 'test',
+      anvilPath: process.env.FERRY_ANVIL,
+      searchPath: process.env.PATH,
+      ...options,
+      signal: end.signal,
+      onReady: resolve,
+    });
+    served.catch(reject);
+  });
+  return {
+    ...ready,
+    stop: () => {
+      end.abort();
+      return served;
+    },
+  };
+}

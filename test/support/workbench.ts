@@ -1,0 +1,114 @@
+/** A temporary home with the real parts of a context that need neither network nor terminal. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Context } from '../../src/context.js';
+import * as Config from '../../src/core/Config.js';
+import * as ConfiguredNetwork from '../../src/core/ConfiguredNetwork.js';
+import { BaseError } from '../../src/core/Errors.js';
+import type { Prompt } from '../../src/core/Ports.js';
+import * as configFile from '../../src/io/configFile.js';
+import type { Host } from '../../src/io/host.js';
+import { createKeystore } from '../../src/io/keystore.js';
+
+export type Workbench = {
+  /** The folder that goes when the test ends; `home` and `project` are in it. */
+  folder: string;
+  home: string;
+  project: string;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'> & { env: Record<string, string | undefined> };
+  /** Writes a file below the folder, closed to others, and returns its path. */
+  write(path: string, text: string, mode?: number): string;
+};
+
+export type Wishes = {
+  env?: Record<string, string>;
+  flags?: Record<string, unknown>;
+  /** What a person would answer, in order. Without it nobody can be asked. */
+  answers?: readonly string[];
+  stdin?: string;
+};
+
+/** An empty home and an empty project in it. */
+export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'> = {}): Workbench {
+  // The path as the system says it, so that it equals what is resolved from it.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, 'home');
+  const project = join(home, 'code', 'project');
+  mkdirSync(project, { recursive: true });
+  return {
+    folder,
+    home,
+    project,
+    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length) },
+    write(path, text, mode = 0o600) {
+      const at = join(folder, path);
+      mkdirSync(dirname(at), { recursive: true });
+      writeFileSync(at, text);
+      chmodSync(at, mode);
+      return at;
+    },
+  };
+}
+
+/** The part of a context that configuration and keys need, of real parts, on a workbench. */
+export async function context(bench: Workbench, { flags = {}, answers }: Wishes = {}): Promise<Context> {
+  const files = await configFile.read(bench.host);
+  const config = Config.merge({ ...files, env: bench.host.env, flags });
+  const network = await ConfiguredNetwork.from(config);
+  const interactive = answers !== undefined;
+  const prompt = answering(answers ?? []);
+  const parts = {
+    config,
+    network,
+    prompt,
+    interactive,
+    confirm: async (question: string) => {
+      if (flags.yes === true) return;
+      if (!interactive) throw new BaseError('usage.confirmation', question);
+      if (!(await prompt.confirm(question))) throw new BaseError('prompt.declined', 'Declined.');
+    },
+    keystore: createKeystore({ host: bench.host, config, prompt, interactive }),
+    configFiles: configFile.createConfigFiles(bench.host),
+    files: {
+      read: async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of bench.host.stdin) chunks.push(Buffer.from(chunk));
+        return Buffer.concat(chunks).toString();
+      },
+      write: async () => {},
+    },
+  };
+  return parts as Partial<Context> as Context;
+}
+
+/** A person who has the answers ready. An unexpected question is a failure. */
+export function answering(answers: readonly string[]): Prompt & { asked: string[] } {
+  const left = [...answers];
+  const asked: string[] = [];
+  const next = async (question: string): Promise<string> => {
+    asked.push(question);
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`nobody expected the question "${question}"`);
+    return answer;
+  };
+  return { asked, confirm: async (question) => (await next(question)) === 'y', password: next };
+}
+
+async function* input(text: string): AsyncGenerator<string> {
+  if (text) yield text;
+}
+
+/** The error of a code that something throws. @throws where it throws nothing, or another one */
+export async function failure(code: string, act: () => unknown): Promise<BaseError> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof BaseError && error.code === code) return error;
+    throw error;
+  }
+  throw new Error(`nothing was thrown where ${code} was expected`);
+}
