@@ -39,16 +39,17 @@ export async function amountOf(
   }
 }
 
-/** Sums the ERC-20 transfers of a token to an address. */
+/** keccak256('Deposit(address,uint256)'): a wrapped native token says so, and no transfer, when it is made. */
+export const wrapTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+
+/** Sums the ERC-20 transfers of a token to an address, and what was wrapped for it. */
 export function received(receipts: readonly Receipt[], token: string, to: string): bigint {
   return receipts
     .flatMap((receipt) => receipt.logs)
-    .filter(
-      ({ address, topics }) =>
-        Address.isEqual(address, token) &&
-        topics[0] === transferTopic &&
-        Address.isEqual(`0x${topics[2]?.slice(26) ?? ''}`, to),
-    )
+    .filter(({ address, topics }) => {
+      const payee = topics[0] === transferTopic ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
+      return payee !== undefined && Address.isEqual(address, token) && Address.isEqual(`0x${payee.slice(26)}`, to);
+    })
     .reduce((sum, { data }) => sum + BigInt(data), 0n);
 }
 

@@ -64,30 +64,29 @@ async function ownNetwork(name: string, settings: NetworkSettings | undefined): 
   }
   const tables = await Promise.all(Networks.names.map(Networks.load));
   const known = tables.flatMap((table) => table.chains);
-  const named = [...settings.chains].flatMap(([key, { id }]) => {
-    const found = known.find((each) => isNamed(each, key) || (id !== undefined && each.id === id.value));
-    return found ? [found] : [];
-  });
+  const named = [...settings.chains].flatMap(([key, each]) => findChain(known, key, each) ?? []);
   return { name, baseUrl: undefined, realMoney, chains: named };
 }
 
 /** The chains with the user's URLs, and those that the user describes. */
 function chains(name: string, shipped: Network, settings: NetworkSettings | undefined): readonly Chain[] {
-  if (!settings?.chains.size) return shipped.chains;
-  const left = new Map(settings.chains);
-  const laid = shipped.chains.map((chain) => {
-    const entry = [...left].find(([key, { id }]) => isNamed(chain, key) || id?.value === chain.id);
-    if (!entry) return chain;
-    left.delete(entry[0]);
-    const { id, rpcUrl, explorerUrl } = entry[1];
-    if (id && id.value !== chain.id) throw new ChainIdError(name, entry[0], chain);
-    return {
+  const laid = new Map(shipped.chains.map((chain) => [chain.id, chain]));
+  for (const [key, each] of settings?.chains ?? []) {
+    const chain = findChain(shipped.chains, key, each) ?? described(name, key, each);
+    if (each.id && each.id.value !== chain.id) throw new ChainIdError(name, key, chain);
+    laid.set(chain.id, {
       ...chain,
-      rpcUrl: rpcUrl?.value ?? chain.rpcUrl,
-      explorerUrl: explorerUrl?.value ?? chain.explorerUrl,
-    };
-  });
-  return [...laid, ...[...left].map(([key, each]) => described(name, key, each))];
+      rpcUrl: each.rpcUrl?.value ?? chain.rpcUrl,
+      explorerUrl: each.explorerUrl?.value ?? chain.explorerUrl,
+    });
+  }
+  return [...laid.values()];
+}
+
+/** By its name or id as the key, else by the id that the file gives. */
+function findChain(among: readonly Chain[], key: string, { id }: ChainSettings): Chain | undefined {
+  const named = among.find((chain) => chain.name === key.toLowerCase() || String(chain.id) === key);
+  return named ?? among.find((chain) => chain.id === id?.value);
 }
 
 /** A chain that ferry ships no data of: its tokens go by address, its contracts are unknown. */
@@ -100,8 +99,6 @@ function described(network: string, key: string, { id, rpcUrl, explorerUrl }: Ch
     slug: key.toLowerCase(),
     vm: 'evm',
     native: { symbol: 'ETH', name: 'Ether', address: '0x0000000000000000000000000000000000000000', decimals: 18 },
-    rpcUrl: rpcUrl?.value,
-    explorerUrl: explorerUrl?.value,
     contracts: {},
     tokens: [],
   };
@@ -127,10 +124,6 @@ function apiKey(
 function isSameOrigin(a: string | undefined, b: string | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return new URL(a).origin === new URL(b).origin;
-}
-
-function isNamed(chain: Chain, key: string): boolean {
-  return chain.name === key.toLowerCase() || String(chain.id) === key;
 }
 
 export class UnknownNetworkError extends BaseError {

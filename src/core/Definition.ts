@@ -148,5 +148,10 @@ const places = [
 export function checkVariable(variable: string): { known: boolean; nearest?: string | undefined } {
   const known = [...properties.map((each) => definitions[each].env), ...places];
   if (known.includes(variable) || /^FERRY_(RPC_URL|SANDBOX)_./.test(variable)) return { known: true };
-  return { known: false, nearest: nearest(variable, known) };
+  // Without the prefix that all have in common, which would make short names look alike.
+  const near = nearest(
+    variable.slice(6),
+    known.map((each) => each.slice(6)),
+  );
+  return { known: false, nearest: near === undefined ? undefined : `FERRY_${near}` };
 }

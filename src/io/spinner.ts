@@ -1,4 +1,4 @@
-/** An animation beside a line on a terminal, by ora. */
+/** An animation beside a line, by ora, on any output that is a terminal. */
 import ora from 'ora';
 import type { Output } from './host.js';
 
@@ -9,15 +9,48 @@ export type Spinner = {
   stop(): void;
 };
 
-/** A spinner on a terminal. Standard input stays as it is: in raw mode Ctrl-C would be no signal. */
+/** ora draws the frames. When is decided here: a spinner left running neither keeps the process nor hides the cursor. */
 export function createSpinner(output: Output): Spinner {
-  const spinner = ora({ stream: output as NodeJS.WriteStream, discardStdin: false, isEnabled: true });
+  const spinner = ora({
+    stream: terminal(output),
+    // Colour is the style's business; ora would look at another stream's.
+    color: false,
+    hideCursor: false,
+    isEnabled: true,
+    // In raw mode Ctrl-C would be no signal.
+    discardStdin: false,
+  });
+  let timer: NodeJS.Timeout | undefined;
   return {
-    start: (text) => {
-      spinner.start(text);
+    start(text) {
+      spinner.text = text;
+      spinner.render();
+      timer ??= setInterval(() => spinner.render(), spinner.interval).unref();
     },
-    stop: () => {
-      spinner.stop();
+    stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      spinner.clear();
     },
   };
+}
+
+/** The part of a terminal's stream that ora uses; a host's output only writes. */
+function terminal(output: Output): NodeJS.WriteStream {
+  const sequence = (end: string): unknown => output.write(`\u001b[${end}`);
+  const stream = {
+    isTTY: true,
+    get columns() {
+      return output.columns ?? 80;
+    },
+    write: (text: string) => {
+      output.write(text);
+      return true;
+    },
+    cursorTo: (column: number) => sequence(`${column + 1}G`),
+    moveCursor: (_: number, rows: number) => (rows < 0 ? sequence(`${-rows}A`) : undefined),
+    clearLine: () => sequence('2K'),
+  };
+  return stream as unknown as NodeJS.WriteStream;
 }

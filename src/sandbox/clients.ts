@@ -14,6 +14,9 @@ export type Endpoint = { name: string; id: number; rpcUrl: string };
 /** Blocks come with their transactions, within milliseconds. */
 const pollingInterval = 20;
 
+const { maxFeePerGas, maxPriorityFeePerGas } = gasPrice;
+const ownFees = { maxFeePerGas, maxPriorityFeePerGas };
+
 /** A client that reads. */
 export function connect(endpoint: Endpoint) {
   return createPublicClient(options(endpoint));
@@ -32,12 +35,11 @@ function options({ name, id, rpcUrl }: Endpoint) {
     name,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
-    fees: {
-      estimateFeesPerGas: async () => ({
-        maxFeePerGas: gasPrice.maxFeePerGas,
-        maxPriorityFeePerGas: gasPrice.maxPriorityFeePerGas,
-      }),
-    },
+    // Asked for what is missing, the node would suggest a hundred times that.
+    prepareTransactionRequest: async (request) =>
+      request.gasPrice === undefined && request.maxFeePerGas === undefined
+        ? ({ ...request, ...ownFees } as typeof request)
+        : request,
   });
   // A node on this machine either answers or is gone: trying again helps neither. Nothing read is ever old.
   return { chain, transport: http(rpcUrl, { retryCount: 0 }), pollingInterval, cacheTime: 0 } as const;

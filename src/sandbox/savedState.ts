@@ -67,7 +67,11 @@ export function write(stateDir: string, state: SavedState): void {
     }
     renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
+    try {
+      rmSync(draft, { recursive: true, force: true });
+    } catch {
+      // There is no such folder any more.
+    }
     throw new StateFileError(path, 'written', error);
   }
 }

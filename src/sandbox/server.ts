@@ -208,8 +208,10 @@ async function heights({ alpha, beta }: chains.Chains): Promise<string> {
 /** Lets answers under way be given, then hangs up. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // A connection that is kept alive becomes idle with its answer, and nobody else would close it.
+  const sweep = setInterval(() => server.closeIdleConnections(), 10);
   await atMost(graceMs, closed);
+  clearInterval(sweep);
   server.closeAllConnections();
   await closed;
 }

@@ -7,6 +7,8 @@ type Terminal = { input: PassThrough; output: PassThrough; shown: () => string; 
 function terminal(signal = new AbortController().signal): Terminal {
   const input = new PassThrough();
   const output = new PassThrough();
+  // As with the process's own streams, nothing that is piped into it ends it.
+  output.end = () => output;
   let text = '';
   output.on('data', (chunk: Buffer) => {
     text += chunk.toString();

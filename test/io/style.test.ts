@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { bare } from '../../src/core/render/Text.js';
-import { createStyle, isColoured } from '../../src/io/style.js';
+import { createStyle, isColored } from '../../src/io/style.js';
 
 const pipe = { write: () => {} };
 const terminal = { write: () => {}, isTTY: true, columns: 120 };
 
-describe('isColoured', () => {
+describe('isColored', () => {
   test.each([
     ['a terminal', terminal, {}, undefined, true],
     ['a pipe', pipe, {}, undefined, false],
@@ -19,7 +19,7 @@ describe('isColoured', () => {
     ['CLICOLOR_FORCE=0 on a pipe', pipe, { CLICOLOR_FORCE: '0' }, undefined, false],
     ['TERM=dumb', terminal, { TERM: 'dumb' }, undefined, false],
   ])('behavior: %s', (_, output, env, color, coloured) => {
-    expect(isColoured(output, env, color)).toBe(coloured);
+    expect(isColored(output, env, color)).toBe(coloured);
   });
 });
 

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Anvil, find, type Options, start } from '../../src/sandbox/anvil.js';
 import { mnemonic } from '../../src/sandbox/chains.js';
 import * as rpc from '../../src/sandbox/rpc.js';
@@ -38,20 +39,15 @@ describe('find', () => {
 
 describe('find, without the optional package', () => {
   // A copy of the module where nothing is installed.
-  const lone = join(folder, 'lone', 'anvil.mjs');
-  const load = async () => (await import(lone)) as { find: typeof find };
-  beforeAll(async () => {
-    await bundle('../../src/sandbox/anvil.ts', lone);
-  });
+  const load = async () => (await import(await bundle('anvil'))) as { find: typeof find };
 
-  test('behavior: takes the first on the search path', async () => {
-    const empty = join(folder, 'empty');
-    const bin = join(folder, 'bin');
-    mkdirSync(empty);
-    mkdirSync(join(bin, 'anvil', 'anvil'), { recursive: true });
-    const script = write('anvil/bin2/anvil', '#!/bin/sh\n');
-    const searchPath = [empty, bin, join(folder, 'anvil/bin2')].join(':');
-    expect((await load()).find({ searchPath })).toBe(script);
+  test('behavior: takes the first executable file of the search path', async () => {
+    const [empty, folders, plain, good] = ['empty', 'folders', 'plain', 'good'].map((name) => join(folder, name));
+    mkdirSync(join(folder, 'folders', 'anvil'), { recursive: true });
+    chmodSync(write('plain/anvil', ''), 0o600);
+    const executable = write('good/anvil', '#!/bin/sh\n');
+    const searchPath = [empty, folders, plain, good].join(':');
+    expect((await load()).find({ searchPath })).toBe(executable);
   });
 
   test('error: nowhere', async () => {
@@ -88,7 +84,6 @@ describe('start', () => {
     process.env.FERRY_SECRET = 'secret';
     await started({ path: script, searchPath: '/bin' });
     delete process.env.FERRY_SECRET;
-    const { readFileSync } = await import('node:fs');
     const names = readFileSync(seen, 'utf8').match(/^\w+(?==)/gm);
     expect(names?.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))).toEqual(['PATH']);
   });
@@ -109,8 +104,7 @@ describe('start', () => {
 describe('stop', () => {
   test('behavior: ends what a script started, too', async () => {
     const anvil = await started({ path: write('wrapper', `#!/bin/sh\n'${path}' "$@" &\nwait\n`) });
-    const listener = Number(await rpc.call(anvil.rpcUrl, 'eth_chainId'));
-    expect(listener).toBe(31337);
+    expect(await rpc.call(anvil.rpcUrl, 'eth_chainId')).toBe('0x7a69');
     await anvil.stop();
     await expect(rpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
   });
@@ -126,9 +120,52 @@ describe('ended', () => {
 
   test('behavior: nothing is left when the shell is killed', async () => {
     const anvil = await started({});
-    const shell = Number(parentOf(anvil.pid));
-    process.kill(shell, 'SIGKILL');
+    process.kill(parentOf(anvil.pid), 'SIGKILL');
     await anvil.ended;
-    expect(await areGone([anvil.pid], 2_000)).toBe(true);
+    await expect(rpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('behavior: nothing is left when the parent dies by %s', async (signal) => {
+    const script = `
+      import { start } from '${await bundle('chains')}';
+      const { alpha, beta } = await start({ anvilPath: '${path}' });
+      console.log([alpha.pid, beta.pid].join());
+      setInterval(() => {}, 1000);
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pids = line.toString().split(',').map(Number);
+    expect(pids.map(isGone)).toEqual([false, false]);
+    parent.kill(signal);
+    await once(parent, 'exit');
+    expect(await areGone(pids, 2_000)).toBe(true);
   });
 });
+
+async function started(options: Partial<Options>): Promise<Anvil> {
+  const anvil = await start({ path, chainId: 31337, mnemonic, ...options });
+  running.push(anvil);
+  return anvil;
+}
+
+/** An executable file of the test's folder. */
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o700 });
+  return file;
+}
+
+/** A module of the sandbox with all it needs, as a file of the test's folder. */
+async function bundle(module: string): Promise<string> {
+  const outfile = join(folder, `${module}.mjs`);
+  const entry = fileURLToPath(new URL(`../../src/sandbox/${module}.ts`, import.meta.url));
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  return outfile;
+}
+
+function parentOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+}

@@ -9,7 +9,7 @@ import { type Chain, type Chains, start } from '../../src/sandbox/chains.js';
 import { connect, connectAs } from '../../src/sandbox/clients.js';
 import { units } from '../../src/sandbox/deployment.js';
 import * as rpc from '../../src/sandbox/rpc.js';
-import { balance } from '../support/chains.js';
+import { balance, send } from '../support/chains.js';
 import { isGone } from '../support/processes.js';
 
 const running: Chains[] = [];
@@ -103,21 +103,16 @@ describe('dump', () => {
   test('default', async () => {
     const first = await started();
     const hash = await pay(first.alpha);
-    await connectAs(first.beta, accounts.dev2).writeContract({
-      address: first.beta.tokens.GULL.address,
-      abi: abi.token,
-      functionName: 'transfer',
-      args: [accounts.dev3.address, 5n],
-    });
+    const { GULL } = first.beta.tokens;
+    const args = [accounts.dev3.address, 5n];
+    await send(first.beta, accounts.dev2, { address: GULL.address, abi: abi.token, functionName: 'transfer', args });
     const before = await picture(first.alpha, hash);
     const state = await first.dump();
     await first.stop();
 
     const second = await started({ state });
     expect(await picture(second.alpha, hash)).toEqual(before);
-    expect(await balance(second.beta, second.beta.tokens.GULL.address, accounts.dev3.address)).toBe(
-      units(second.beta.tokens.GULL, 1_000_000n) + 5n,
-    );
+    expect(await balance(second.beta, GULL.address, accounts.dev3.address)).toBe(units(GULL, 1_000_000n) + 5n);
     // It goes on from there: the next block follows the last one, in the time of now.
     const next = await connect(second.alpha).getTransactionReceipt({ hash: await pay(second.alpha) });
     expect(next.blockNumber).toBe(before.blockNumber + 1n);

@@ -3,9 +3,11 @@
 import type * as Server from '../../src/sandbox/server.js';
 import { serve } from '../../src/sandbox/server.js';
 
-export type TestSandbox = Omit<Server.Ready, 'chainPids'> & {
+export type TestSandbox = Server.Ready & {
   /** Ends it; resolves when the server, the chains and their processes are gone. */
   stop(): Promise<void>;
+  /** Resolves when it has ended, by itself or by `stop`. */
+  ended: Promise<void>;
 };
 
 /** Starts one. Nothing is kept unless there is a `stateDir`, and it never ends by idling unless `idleMs` says so. */
@@ -27,6 +29,7 @@ export async function startSandbox(
   });
   return {
     ...ready,
+    ended: served,
     stop: () => {
       end.abort();
       return served;

@@ -111,11 +111,24 @@ describe('response', () => {
 });
 
 describe('bareError', () => {
-  const bodies = read('execute-errors') as Record<string, { status: number; body: unknown }>;
-  const names = Object.keys(bodies).filter((name) => /required|empty$|API key|referrer|internal/.test(name));
+  const answers = Object.entries(read('execute-errors') as Record<string, { status: number; body: object }>);
+  const bare = answers.filter(([, { body }]) => Object.keys(body).length === 1);
 
-  test.each(names)('default: %s', (name) => {
-    if (name !== 'empty') expect(problems(Execute.bareError, bodies[name]?.body)).toEqual([]);
+  test.each(bare)('default: %s', (_, { body }) => {
+    expect(problems(Execute.bareError, body)).toEqual([]);
+  });
+
+  test('behavior: every documented message is recorded, with its status', () => {
+    expect(bare.map(([name, { status }]) => [status, name])).toEqual([
+      [400, 'to is required'],
+      [400, 'data is required'],
+      [400, 'value is required'],
+      [400, 'chainId is required'],
+      [400, 'authorizationList cannot be empty'],
+      [401, 'missing API key'],
+      [401, 'invalid referrer'],
+      [500, 'internal error'],
+    ]);
   });
 
   test('error: any other property', () => {

@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/Address.js';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const fresh = '0x00000000000000000000000000000000c0ffee01';
+
+/** Base units that an account holds of `alpha/usdc`, by cast. */
+function held(currency: string, owner: string): Promise<bigint> {
+  const [name = '', symbol = ''] = currency.split('/');
+  const chain = Network.chain(network, name);
+  const token = Network.token(chain, symbol)?.address ?? '';
+  return balance(sandbox.rpcUrls[name as 'alpha'], token, owner);
+}
+
+async function execute(...args: string[]): Promise<Ended> {
+  return ferry(['execute', ...args, '--yes', '--json'], { env });
+}
+
+async function fault(body: Record<string, unknown>): Promise<void> {
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+describe('run', () => {
+  test.each([
+    ['100', 'alpha/usdc', 'beta/usdc', []],
+    ['0.5', 'alpha/eth', 'beta/eth', []],
+    ['0.5', 'beta/eth', 'alpha/weth', []],
+    ['20', 'alpha/usdt', 'beta/dai', ['--slippage', '1']],
+    ['10', 'alpha/gull', 'beta/usdc', []],
+    ['1', 'alpha/eth', 'alpha/usdc', []],
+    ['30', 'alpha/usdc', 'alpha/dai', []],
+    ['1', 'alpha/eth', 'alpha/weth', []],
+    ['1', 'alpha/weth', 'alpha/eth', []],
+    ['25', 'alpha/usdc', 'beta/gull', ['--exact-output']],
+    ['25', 'alpha/usdc', 'beta/usdt', ['--expected-output']],
+    ['7', 'alpha/usdc', 'alpha/usdc', ['--recipient', dev1]],
+    ['1', 'alpha/usdc', 'beta/eth', ['--recipient', fresh]],
+  ])('default: %s %s %s %j: balances by cast change by exactly what the outcome says', async (amount, from, to, more) => {
+    const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
+    const gasOf = `${from.split('/')[0]}/eth`;
+    const read = async () => ({
+      from: await held(from, dev0),
+      gas: await held(gasOf, dev0),
+      to: await held(to, recipient),
+    });
+    const before = await read();
+    const ended = await execute(amount, from, to, ...more);
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    const after = await read();
+    const { data } = ended.json();
+    expect(ended.json()).toMatchObject({ schema: 'ferry.execute/1', ok: true, data: { status: 'success', funds: 'delivered' } });
+    expect(ended.lines().slice(0, -1).every(({ schema }) => schema === 'ferry.event/1')).toBe(true);
+    const spent = BigInt(data.spent.amount);
+    const received = BigInt(data.received.amount);
+    const gas = BigInt(data.gas.amount);
+    const change: Record<string, bigint> = {};
+    const add = (key: string, by: bigint) => {
+      change[key] = (change[key] ?? 0n) + by;
+    };
+    add(`${from} ${dev0}`, -spent);
+    add(`${gasOf} ${dev0}`, -gas);
+    add(`${to} ${recipient}`, received);
+    expect(after.from - before.from).toBe(change[`${from} ${dev0}`]);
+    expect(after.gas - before.gas).toBe(change[`${gasOf} ${dev0}`]);
+    expect(after.to - before.to).toBe(change[`${to} ${recipient}`]);
+    expect(received).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
+    if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
+  });
+
+  test('behavior: allowances are exact and used up', async () => {
+    const alpha = Network.chain(network, 'alpha');
+    const usdt = Network.token(alpha, 'usdt')?.address ?? '';
+    const spender = alpha.contracts.depository ?? '';
+    const allowance = () =>
+      cast('call', usdt, 'allowance(address,address)(uint256)', dev1, spender, '--rpc-url', sandbox.rpcUrls.alpha);
+    const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.plan[0]).toMatchObject({ action: 'approve', summary: 'Allow exactly 12 USDT to be taken' });
+    expect(await allowance()).toBe('0');
+  });
+
+  test('behavior: an allowance left over is cleared first where the token demands it', async () => {
+    const alpha = Network.chain(network, 'alpha');
+    const usdt = Network.token(alpha, 'usdt')?.address ?? '';
+    const spender = alpha.contracts.depository ?? '';
+    await cast('send', usdt, 'approve(address,uint256)', spender, '5', '--from', dev1, '--unlocked', '--rpc-url', sandbox.rpcUrls.alpha);
+    const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.transactions.map(({ action }: { action: string }) => action)).toEqual(['approve', 'approve', 'deposit']);
+  });
+
+  test('behavior: --dry-run signs and sends nothing', async () => {
+    const nonce = () => cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha);
+    const before = await nonce();
+    const ended = await ferry(['execute', '100', 'alpha/usdc', 'beta/usdc', '--dry-run', '--json'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({ status: 'planned', funds: 'untouched', transactions: [] });
+    expect(ended.json().data.plan).toHaveLength(2);
+    expect(await nonce()).toBe(before);
+  });
+
+  test('behavior: --no-wait ends when the deposit is mined, and status follows it', async () => {
+    const ended = await execute('10', 'alpha/usdc', 'beta/usdc', '--no-wait');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({ status: 'sent', funds: 'in-flight' });
+    const followed = await ferry(['status', ended.json().data.requestId, '--watch', '--json'], { env });
+    expect(followed.code).toBe(0);
+    expect(followed.json().data).toMatchObject({ status: 'success', funds: 'delivered', finished: true });
+  });
+
+  test('behavior: a saved quote is executed as it stands, from a file and from stdin', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'quote.json');
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json', '-o', path], { env });
+    expect(quoted.code).toBe(0);
+    const ended = await ferry(['execute', 'quote.json', '--yes', '--json'], { env, cwd: folder });
+    expect(ended.json().data.requestId).toBe(quoted.json().data.requestId);
+    const piped = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const second = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: piped.stdout });
+    expect(second.json().data).toMatchObject({ requestId: piped.json().data.requestId, status: 'success' });
+  });
+
+  test('error: a saved quote that was altered is refused, whatever it says of itself', async () => {
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const envelope = quoted.json();
+    envelope.data.response.details.recipient = dev1;
+    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: JSON.stringify(envelope) });
+    expect(ended.code).toBe(5);
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', facts: { recipient: expect.stringContaining(dev1) } });
+  });
+
+  test('error: a saved quote of another account, another network, or none', async () => {
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const other = await ferry(['execute', '-', '--yes', '--json', '--account', 'dev1'], { env, stdin: quoted.stdout });
+    expect(other.json().error).toMatchObject({ code: 'request.unsupported', exit: 2 });
+    const network = JSON.stringify({ ...quoted.json(), network: 'mainnet' });
+    const elsewhere = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: network });
+    expect(elsewhere.json().error.message).toContain('mainnet');
+    const none = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: 'hello' });
+    expect(none.json().error.code).toBe('quote.unreadable');
+    const path = join(temporaryFolder(), 'q.json');
+    writeFileSync(path, '{}');
+    expect((await ferry(['execute', path, '--yes', '--json'], { env })).json().error.code).toBe('quote.unreadable');
+  });
+
+  test('error: an old quote is refused', async () => {
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const envelope = quoted.json();
+    envelope.data.quotedAt -= 31_000;
+    const stdin = JSON.stringify(envelope);
+    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin });
+    expect(ended.json().error).toMatchObject({ code: 'verify.expired', exit: 5 });
+    expect((await ferry(['execute', '-', '--yes', '--json', '--max-age', '1h'], { env, stdin })).code).toBe(0);
+  });
+
+  test('error: a forced refund exits 7, and the money is back less the gas of the refund', async () => {
+    const before = await held('alpha/usdc', dev0);
+    const ended = await execute('100', 'alpha/usdc', 'beta/usdc', '--referrer', 'debug-force-refund');
+    expect(ended.code).toBe(7);
+    expect(ended.json()).toMatchObject({ ok: false, error: { code: 'track.refunded', exit: 7, funds: 'returned' } });
+    const lost = before - (await held('alpha/usdc', dev0));
+    expect(lost).toBeGreaterThanOrEqual(0n);
+    expect(lost).toBeLessThan(100_000n);
+    const returned = Number.parseFloat(ended.json().error.facts.returned) * 1e6;
+    expect(Math.round(returned)).toBe(100_000_000 - Number(lost));
+  });
+
+  test('error: a transfer that stays pending exits 9 and names the command that follows it', async () => {
+    await fault({ kind: 'solver', does: 'stuck' });
+    const ended = await execute('3', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    expect(ended.code).toBe(9);
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: `ferry status ${error.requestId} --watch` });
+    const status = await ferry(['status', error.requestId, '--json'], { env });
+    expect([status.code, status.json().data.finished]).toEqual([9, false]);
+  });
+
+  test('error: a failure exits 8, the funds are with the service', async () => {
+    await fault({ kind: 'solver', does: 'fail' });
+    const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
+    expect(ended.code).toBe(8);
+    expect(ended.json().error).toMatchObject({ code: 'track.failed', funds: 'held' });
+  });
+
+  test('error: a tampered quote is refused before anything is signed', async () => {
+    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, path: '/details/currencyOut/minimumAmount', value: '1' });
+    const nonce = await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha);
+    const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
+    expect(ended.code).toBe(5);
+    expect(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha)).toBe(nonce);
+  });
+
+  test('error: Ctrl-C while it is followed says where the money is', async () => {
+    await fault({ kind: 'solver', does: 'stuck' });
+    const interrupt = new AbortController();
+    const running = ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, signal: interrupt.signal });
+    setTimeout(() => interrupt.abort(new Error('SIGINT')), 700);
+    const ended = await running;
+    expect(ended.json().error).toMatchObject({ funds: 'in-flight', requestId: expect.stringMatching(/^0x/) });
+  });
+
+  test('error: the whole native balance leaves nothing for gas, max does', async () => {
+    const all = await held('beta/eth', dev1);
+    const text = `${all / 10n ** 18n}.${(all % 10n ** 18n).toString().padStart(18, '0')}`;
+    const ended = await execute(text, 'beta/eth', 'alpha/eth', '--account', 'dev1');
+    expect(ended.json().error).toMatchObject({ code: 'submit.insufficient-gas', exit: 6 });
+    const quoted = await ferry(['quote', 'max', 'beta/eth', 'alpha/eth', '--account', 'dev1', '--json'], { env });
+    const sendable = BigInt(quoted.json().data.send.amount);
+    expect(sendable).toBeLessThan(all);
+    expect(all - sendable).toBeLessThan(10n ** 16n);
+    expect(native).toBe(Network.chain(network, 'beta').native.address);
+  });
+});

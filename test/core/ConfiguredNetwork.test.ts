@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import * as Config from '../../src/core/Config.js';
+import * as ConfiguredNetwork from '../../src/core/ConfiguredNetwork.js';
+import { network as mainnet } from '../../src/core/networks/mainnet.js';
+import { network as sandbox } from '../../src/core/networks/sandbox.js';
+import { failure } from '../support/workbench.js';
+
+const path = '/u/config.json';
+
+/** The network of a user file and variables. */
+function network(content: object, env: Record<string, string> = {}) {
+  return ConfiguredNetwork.from(Config.merge({ env, user: { path, content } }));
+}
+
+const withKey = { network: 'mainnet', networks: { mainnet: { apiKey: 'hush', referrer: 'me' } } };
+
+describe('from', () => {
+  test('default', async () => {
+    expect(await network({})).toEqual(sandbox);
+  });
+
+  test('behavior: a shipped network with the user’s key and URLs', async () => {
+    const found = await network({
+      network: 'mainnet',
+      networks: {
+        mainnet: {
+          apiKey: 'hush',
+          chains: { base: { rpcUrl: 'https://base.example.org' }, 10: { explorerUrl: 'https://op.example.org' } },
+        },
+      },
+    });
+    const [base, optimism] = [8453, 10].map((id) => found.chains.find((chain) => chain.id === id));
+    expect(found).toMatchObject({
+      name: 'mainnet',
+      baseUrl: 'https://api.relay.link',
+      realMoney: true,
+      apiKey: 'hush',
+    });
+    expect(base?.rpcUrl).toBe('https://base.example.org');
+    expect(base?.explorerUrl).toBe('https://basescan.org');
+    expect(optimism?.explorerUrl).toBe('https://op.example.org');
+    expect(found.chains.map((chain) => chain.name)).toEqual(mainnet.chains.map((chain) => chain.name));
+  });
+
+  test('behavior: variables speak of the network in use', async () => {
+    const env = {
+      FERRY_NETWORK: 'testnet',
+      FERRY_BASE_URL: 'http://127.0.0.1:3000',
+      FERRY_API_KEY: 'k',
+      FERRY_REFERRER: 'r',
+      FERRY_RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545',
+    };
+    const found = await network({}, env);
+    expect(found).toMatchObject({ name: 'testnet', baseUrl: 'http://127.0.0.1:3000', apiKey: 'k', referrer: 'r' });
+    expect(found.chains.find((chain) => chain.name === 'base-sepolia')?.rpcUrl).toBe('http://127.0.0.1:8545');
+  });
+
+  test('behavior: the key of a file is not sent to another origin', async () => {
+    const elsewhere = await network(withKey, { FERRY_BASE_URL: 'https://other.example' });
+    expect([elsewhere.apiKey, elsewhere.referrer]).toEqual([undefined, undefined]);
+    const port = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link:8443' });
+    expect(port.apiKey).toBeUndefined();
+    const plain = await network(withKey, { FERRY_BASE_URL: 'http://api.relay.link' });
+    expect(plain.apiKey).toBeUndefined();
+    const same = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link/v9' });
+    expect([same.apiKey, same.referrer]).toEqual(['hush', 'me']);
+  });
+
+  test('behavior: the key of a file belongs to the URL beside it', async () => {
+    const found = await network({
+      network: 'mainnet',
+      networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } },
+    });
+    expect(found).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
+  });
+
+  test('behavior: the key of a file belongs to its own network', async () => {
+    expect((await network({ ...withKey, network: 'testnet' })).apiKey).toBeUndefined();
+  });
+
+  test('behavior: the sandbox’s key is public and goes with its network', async () => {
+    expect((await network({}, { FERRY_BASE_URL: 'http://127.0.0.1:3000' })).apiKey).toBe('sandbox-key');
+  });
+
+  describe('of the user’s own', () => {
+    const networks = {
+      mine: { baseUrl: 'https://mine.example', chains: { base: { rpcUrl: 'https://b.example' }, alpha: {} } },
+      all: { baseUrl: 'https://all.example', realMoney: false },
+    };
+
+    test('behavior: takes the chains it names from the shipped tables', async () => {
+      const found = await network({ network: 'mine', networks });
+      expect(found.chains.map((chain) => [chain.name, chain.rpcUrl])).toEqual([
+        ['base', 'https://b.example'],
+        ['alpha', undefined],
+      ]);
+      expect(found).toMatchObject({ name: 'mine', realMoney: true, apiKey: undefined });
+    });
+
+    test('behavior: takes those of mainnet where it names none', async () => {
+      const found = await network({ network: 'all', networks });
+      expect(found.chains).toEqual(mainnet.chains);
+      expect(found.realMoney).toBe(false);
+    });
+
+    test('behavior: describes a chain that ferry does not know by its id', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { Gull: { id: 4711, rpcUrl: 'https://gull.example' } } };
+      const found = await network({ network: 'own', networks: { own } });
+      expect(found.chains).toMatchObject([{ id: 4711, name: 'gull', rpcUrl: 'https://gull.example', contracts: {} }]);
+    });
+
+    test('behavior: a chain of another name is found by its id', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { main: { id: 1, rpcUrl: 'https://one.example' } } };
+      const found = await network({ network: 'own', networks: { own } });
+      expect(found.chains).toMatchObject([{ id: 1, name: 'ethereum', rpcUrl: 'https://one.example' }]);
+    });
+  });
+
+  test('error: no network of that name', async () => {
+    const error = await failure('config.unknown-network', () => network({ network: 'mainnt' }));
+    expect(error.hint).toBe('Did you mean mainnet?');
+    expect(error.next).toBe('ferry config set network mainnet --network sandbox');
+  });
+
+  test('error: a network of the user’s own without a base URL', async () => {
+    const error = await failure('config.unknown-network', () =>
+      network({ network: 'mine', networks: { mine: { apiKey: 'k' } } }),
+    );
+    expect(error.hint).toBe('The user file names mine and gives it no baseUrl.');
+  });
+
+  test('error: an unknown chain without an id', async () => {
+    const error = await failure('config.invalid', () =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { bse: { rpcUrl: 'https://b.example' } } } } }),
+    );
+    expect(error.message).toContain('networks.mainnet.chains.bse needs its id');
+    expect(error.facts).toEqual([['file', path]]);
+  });
+
+  test('error: a known chain with another id', async () => {
+    const error = await failure('config.invalid', () =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { base: { id: 1 } } } } }),
+    );
+    expect(error.message).toContain('must be 8453');
+  });
+});
+
+describe('assertKnown', () => {
+  test('default', async () => {
+    const config = Config.merge({ user: { path, content: { networks: { mine: { baseUrl: 'https://m.example' } } } } });
+    for (const name of ['sandbox', 'testnet', 'mainnet', 'mine']) ConfiguredNetwork.assertKnown(config, name);
+    await failure('config.unknown-network', () => ConfiguredNetwork.assertKnown(config, 'theirs'));
+  });
+});
+
+describe('warnings', () => {
+  test('default', async () => {
+    const config = Config.merge({
+      env: { FERRY_BASE_URL: 'https://other.example/x' },
+      user: { path, content: withKey },
+    });
+    expect(ConfiguredNetwork.warnings(config, await ConfiguredNetwork.from(config))).toEqual([
+      'The API key of mainnet in /u/config.json belongs to another origin and is not sent to https://other.example/….',
+    ]);
+  });
+
+  test('behavior: there is nothing to say of a key that is sent', async () => {
+    const config = Config.merge({ user: { path, content: withKey } });
+    expect(ConfiguredNetwork.warnings(config, await ConfiguredNetwork.from(config))).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+
+const mnemonic = 'test test test test test test test test test test test junk';
+
+describe('addresses', () => {
+  test('default', () => {
+    const derived = Array.from({ length: 20 }, (_, i) => mnemonicToAccount(mnemonic, { addressIndex: i }).address);
+    expect(DevelopmentAccount.addresses).toEqual(derived);
+  });
+});
+
+describe('key', () => {
+  test('default', () => {
+    for (let i = 0; i < 10; i++)
+      expect(privateKeyToAddress(DevelopmentAccount.key(i))).toBe(DevelopmentAccount.address(i));
+  });
+});
+
+describe('index', () => {
+  test('default', () => {
+    const names = ['dev0', 'dev9', 'dev10', 'dev', 'DEV1', 'main'];
+    expect(names.map(DevelopmentAccount.index)).toEqual([0, 9, undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('isKnown', () => {
+  test('default', () => {
+    expect(DevelopmentAccount.isKnown('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')).toBe(true);
+    expect(DevelopmentAccount.isKnown(mnemonicToAccount(mnemonic, { addressIndex: 19 }).address)).toBe(true);
+    expect(DevelopmentAccount.isKnown('0x1111111111111111111111111111111111111111')).toBe(false);
+  });
+});

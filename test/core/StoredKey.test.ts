@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { plain } from '../../src/core/render/Style.js';
+import * as StoredKey from '../../src/core/StoredKey.js';
+import { failure } from '../support/workbench.js';
+
+const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main' };
+
+describe('from', () => {
+  test('default', () => {
+    expect(StoredKey.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
+  });
+});
+
+describe('development', () => {
+  test('default', () => {
+    expect(StoredKey.development().map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect(StoredKey.format(main, 'Made', plain)).toMatchInlineSnapshot(`
+      "Made main
+        address  0x1111111111111111111111111111111111111111
+        file     /keys/main"
+    `);
+  });
+});
+
+describe('formatList', () => {
+  test('default', () => {
+    const keys = [main, { ...main, name: 'longer', address: null }];
+    expect(StoredKey.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`
+      "/keys
+      main    0x1111111111111111111111111111111111111111
+      longer  not told by the file"
+    `);
+  });
+
+  test('behavior: with nothing in it', () => {
+    const development = StoredKey.development().slice(0, 2);
+    expect(StoredKey.formatList({ folder: '/keys', keys: [], development }, plain)).toMatchInlineSnapshot(`
+      "/keys
+      No keys yet. Make one with ferry key new main.
+
+      development accounts, on the sandbox only
+      dev0  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+      dev1  0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+    `);
+  });
+});
+
+describe('OneInputError', () => {
+  test('default', async () => {
+    await failure('usage.invalid', () => {
+      throw new StoredKey.OneInputError();
+    });
+  });
+});

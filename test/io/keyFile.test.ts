@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import type { BaseError } from '../../src/core/Errors.js';
+import * as keyFile from '../../src/io/keyFile.js';
+import { answering, failure, workbench } from '../support/workbench.js';
+
+const key = DevelopmentAccount.key(3);
+const digits = key.slice(2);
+
+/** Everything an error says, anywhere. */
+const everything = (error: BaseError) =>
+  `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
+
+describe('readKey', () => {
+  test('default', async () => {
+    const bench = workbench();
+    const path = bench.write('key', `${key}\n`);
+    expect((await keyFile.readKey(path, bench.host)).reveal()).toBe(key);
+  });
+
+  test.each([digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`])(
+    'behavior: as people write it: %j',
+    async (text) => {
+      const bench = workbench();
+      bench.write('home/code/project/key', text);
+      expect((await keyFile.readKey('key', bench.host)).reveal()).toBe(key);
+    },
+  );
+
+  test('behavior: from stdin', async () => {
+    expect((await keyFile.readKey('-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
+  });
+
+  test('behavior: from a pipe, as process substitution makes it', async () => {
+    const bench = workbench();
+    const pipe = join(bench.folder, 'pipe');
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    const writer = spawn('sh', ['-c', 'printf %s "$KEY" > "$PIPE"'], {
+      env: { KEY: key, PIPE: pipe, PATH: process.env.PATH },
+    });
+    onTestFinished(() => void writer.kill());
+    expect((await keyFile.readKey(pipe, bench.host)).reveal()).toBe(key);
+  });
+
+  test.each([0o640, 0o604, 0o644, 0o660, 0o620])('error: others may read or write it (%o)', async (mode) => {
+    const bench = workbench();
+    const path = bench.write('key', key, mode);
+    const error = await failure('auth.keystore', () => keyFile.readKey(path, bench.host));
+    expect(error.facts).toContainEqual(['mode', `0${mode.toString(8)}`]);
+    expect(error.next).toBe(`chmod 600 ${path}`);
+    expect(everything(error)).not.toContain(digits);
+  });
+
+  test.each([
+    ['too short', digits.slice(1)],
+    ['too long', `${key}0`],
+    ['two of them', `${key}\n${key}\n`],
+    ['something else', 'correct horse battery staple'],
+    ['zero', `0x${'00'.repeat(32)}`],
+    ['the order of the group', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
+    ['nothing', ''],
+  ])('error: %s, without a word of it', async (_, text) => {
+    const bench = workbench();
+    const path = bench.write('key', text);
+    const error = await failure('auth.keystore', () => keyFile.readKey(path, bench.host));
+    expect(error.facts).toEqual([['read from', path]]);
+    if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
+  });
+
+  test('error: a keystore is told where it belongs', async () => {
+    const bench = workbench();
+    const path = bench.write('key', '{"version":3}');
+    const error = await failure('auth.keystore', () => keyFile.readKey(path, bench.host));
+    expect(error.hint).toContain('looks like a keystore');
+  });
+
+  test('error: what is no file', async () => {
+    const bench = workbench();
+    mkdirSync(join(bench.folder, 'folder'));
+    const folder = await failure('auth.keystore', () => keyFile.readKey(join(bench.folder, 'folder'), bench.host));
+    expect(folder.facts).toContainEqual(['reason', 'it is a folder']);
+    const none = await failure('auth.keystore', () => keyFile.readKey('none', bench.host));
+    expect(none.facts).toContainEqual(['reason', 'there is no such file']);
+    const large = bench.write('large', 'x'.repeat(70_000));
+    await failure('auth.keystore', () => keyFile.readKey(large, bench.host));
+  });
+
+  test('error: an stdin that ends at once', async () => {
+    const error = await failure('auth.keystore', () => keyFile.readKey('-', workbench().host));
+    expect(error.facts).toContainEqual(['reason', 'it ended before the key came']);
+  });
+});
+
+describe('askKey', () => {
+  test('default', async () => {
+    const { host } = workbench();
+    expect((await keyFile.askKey({ host, prompt: answering([digits]), interactive: true })).reveal()).toBe(key);
+  });
+
+  test('error: nobody to ask', async () => {
+    const { host } = workbench();
+    const error = await failure('prompt.unavailable', () =>
+      keyFile.askKey({ host, prompt: answering([]), interactive: false }),
+    );
+    expect(error.hint).toContain('--key-file');
+  });
+});
+
+describe('readPassword', () => {
+  test.each([
+    ['pass word\n', 'pass word'],
+    ['pass word', 'pass word'],
+    [' padded \r\n', ' padded '],
+    ['two\nlines\n', 'two\nlines'],
+    ['\n', ''],
+    ['', ''],
+  ])('behavior: %j', async (text, password) => {
+    const bench = workbench();
+    const path = bench.write('password', text, 0o644);
+    expect(await keyFile.readPassword(path, bench.host)).toBe(password);
+  });
+
+  test('behavior: from stdin', async () => {
+    expect(await keyFile.readPassword('-', workbench({ stdin: 'secret\n' }).host)).toBe('secret');
+  });
+});
+
+describe('askPassword', () => {
+  test('default', async () => {
+    const prompt = answering(['secret']);
+    expect(await keyFile.askPassword('main', { host: workbench().host, prompt, interactive: true })).toBe('secret');
+    expect(prompt.asked).toEqual(['Password of main']);
+  });
+
+  test('error: nobody to ask', async () => {
+    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
+    const error = await failure('prompt.unavailable', () => keyFile.askPassword('main', asking));
+    expect(error.hint).toContain('FERRY_PASSWORD_FILE');
+  });
+});
+
+describe('askNewPassword', () => {
+  test('default', async () => {
+    const asking = { host: workbench().host, prompt: answering(['secret', 'secret']), interactive: true };
+    expect(await keyFile.askNewPassword('main', asking)).toBe('secret');
+  });
+
+  test('error: two different ones', async () => {
+    const asking = { host: workbench().host, prompt: answering(['secret', 'sceret']), interactive: true };
+    await failure('auth.password', () => keyFile.askNewPassword('main', asking));
+  });
+});

@@ -1,0 +1,207 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, ferry, temporaryFolder } from './support/ferry.js';
+import { type Behaviour, loopback } from './support/loopback.js';
+import { startSandbox, type TestSandbox } from './support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+/** The number of transactions that every account of a chain has sent. */
+async function sent(): Promise<number[]> {
+  return Promise.all(
+    Object.values(sandbox.rpcUrls).map(async (url) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      return Number(((await answer.json()) as { result: string }).result);
+    }),
+  );
+}
+
+const execute = (...args: string[]): string[] => ['execute', ...args, '--yes', '--json'];
+
+describe('run', () => {
+  test('default: a result on stdout, nothing on stderr', async () => {
+    const ended = await ferry(['chains'], { env });
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(ended.stdout).toContain('alpha  313371');
+  });
+
+  test('behavior: --json gives one document whether before or after the command', async () => {
+    for (const argv of [
+      ['--json', 'chains'],
+      ['chains', '--json'],
+    ]) {
+      const ended = await ferry(argv, { env });
+      expect(ended.lines()).toHaveLength(1);
+      expect(ended.json()).toMatchObject({ schema: 'ferry.chains/1', ok: true, network: 'sandbox', warnings: [] });
+    }
+  });
+
+  test('behavior: help and the version', async () => {
+    const help = await ferry(['--help']);
+    expect([help.code, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toContain('Usage: ferry');
+    const command = await ferry(['quote', '--help']);
+    expect(command.stdout).toContain('ferry quote 100 alpha/usdc beta/usdc');
+    expect((await ferry(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  describe.each([
+    [['frobnicate'], 2, 'usage.unknown-command', /./],
+    [['quoet', '1', 'alpha/usdc', 'beta/usdc'], 2, 'usage.unknown-command', /Did you mean quote/],
+    [['quote', '1', 'alpha/usdc'], 2, 'usage.missing', /./],
+    [['quote', '1', 'alpha/usdc', 'beta/usdc', '--frob'], 2, 'usage.unknown-option', /./],
+    [['quote', '1', 'alpha/usdc', 'beta/usdc', 'more'], 2, 'usage.invalid', /./],
+    [['config'], 2, 'usage.missing', /list/],
+    [['execute'], 2, 'usage.missing', /./],
+    [execute('100', 'gamma/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /alpha, beta/],
+    [execute('100', 'alpa/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /Did you mean alpha/],
+    [execute('100', 'alpha/usdd', 'beta/usdc'), 2, 'request.unknown-token', /Did you mean alpha\/usd/],
+    [execute('100', 'usdc', 'beta/usdc'), 2, 'request.invalid-currency', /chain\/token/],
+    [execute('1.0000001', 'alpha/usdc', 'beta/usdc'), 2, 'request.too-many-decimals', /never rounds/],
+    [execute('0', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /more than zero/],
+    [execute('-5', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /./],
+    [execute('1e3', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /./],
+    [execute('2000000', 'alpha/usdc', 'beta/usdc'), 6, 'submit.insufficient-balance', /2000000 USDC/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'dev9'), 6, 'submit.insufficient-gas', /needed at most/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), 2, 'request.invalid-address', /checksum/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', 'me'), 2, 'request.invalid-address', /40 hexadecimal/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'nobody'), 4, 'auth.unknown-account', /nobody/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--max-impact', '0.01'), 5, 'verify.cap', /--max-impact/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--min-out', '100'), 5, 'verify.cap', /--min-out/],
+    [execute('0.01', 'alpha/usdc', 'beta/usdc'), 3, 'service.refused', /AMOUNT_TOO_LOW/],
+    [execute('100', 'alpha/usdc', 'alpha/usdc'), 2, 'request.unsupported', /itself/],
+    [['execute', '100', 'alpha/usdc', 'beta/usdc', '--json'], 2, 'usage.confirmation', /--yes/],
+    [execute('no-such-quote.json'), 2, 'quote.unreadable', /no such file/],
+    [['quote', '1', 'alpha/usdc', 'beta/usdc', '--network', 'manet', '--json'], 2, 'config.unknown-network', /mainnet/],
+    [['status', '0x12', '--json'], 2, 'usage.invalid', /64 hexadecimal/],
+    [['status', `0x${'1'.repeat(64)}`, '--json'], 3, 'service.unknown-request', /another network/],
+    [['schema', 'quot', '--json'], 2, 'usage.invalid', /Did you mean quote/],
+  ])('error: %j', (argv, exit, code, words) => {
+    test(`exits ${exit} with ${code}, as text and as JSON, and sends nothing`, async () => {
+      const before = await sent();
+      const plain = await ferry(argv.filter((word) => word !== '--json'), { env });
+      expect(plain.code).toBe(exit);
+      expect(plain.stderr).toContain(`(${code})`);
+      expect(plain.stderr).toMatch(words);
+      expect(plain.stdout).toBe('');
+      const ended = await ferry([...argv.filter((word) => word !== '--json'), '--json'], { env });
+      expect(ended.code).toBe(exit);
+      const envelope = ended.json();
+      expect(envelope).toMatchObject({ schema: 'ferry.error/1', ok: false, error: { code, exit, funds: expect.any(String) } });
+      expect(ended.lines().filter(({ schema }) => schema !== 'ferry.event/1')).toHaveLength(1);
+      expect(await sent()).toEqual(before);
+    });
+  });
+
+  const answer =
+    (status: number, body: string, type = 'application/json'): Behaviour =>
+    (response) => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(body);
+    };
+  describe.each([
+    ['400', answer(400, '{"message":"No routes found","errorCode":"NO_SWAP_ROUTES_FOUND"}'), 3, 'service.refused', /NO_SWAP_ROUTES_FOUND/],
+    ['401', answer(401, '{"message":"Please provide an api key","errorCode":"UNAUTHORIZED_QUOTE"}'), 4, 'auth.refused', /api key/],
+    ['429', answer(429, '{"message":"Too many requests"}'), 3, 'service.rate-limited', /./],
+    ['500', answer(500, '{"message":"oops","errorCode":"UNKNOWN_ERROR","requestId":"0x01"}'), 3, 'service.unavailable', /oops/],
+    ['HTML', answer(200, '<html><body>Welcome to the hotel network</body></html>', 'text/html'), 3, 'service.malformed', /html/i],
+    ['truncated JSON', answer(200, '{"steps":[{"id":"depo'), 3, 'service.malformed', /./],
+    ['an empty answer', answer(200, ''), 3, 'service.malformed', /./],
+    ['another document', answer(200, '{"steps":[]}'), 3, 'service.malformed', /details/],
+    ['a redirect', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 3, 'service.redirected', /./],
+    ['a reset connection', (response) => response.socket?.destroy(), 3, 'service.unreachable', /./],
+  ] satisfies [string, Behaviour, number, string, RegExp][])('error: a service that answers %s', (_, behaviour, exit, code, words) => {
+    test(`exits ${exit} with ${code} and sends nothing`, async () => {
+      const before = await sent();
+      const { url } = await loopback(behaviour);
+      const ended = await ferry(execute('100', 'alpha/usdc', 'beta/usdc'), { env: { ...env, FERRY_BASE_URL: url } });
+      expect(ended.code).toBe(exit);
+      expect(ended.json()).toMatchObject({ ok: false, error: { code, exit, funds: 'untouched' } });
+      expect(ended.stderr).toMatch(words);
+      expect(await sent()).toEqual(before);
+    });
+  });
+
+  test('error: a dead service says so and names what to do', async () => {
+    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], { env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' } });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('service.unreachable');
+    expect(ended.stderr).toContain('http://127.0.0.1:9');
+  });
+
+  test('error: an RPC that is another chain', async () => {
+    const before = await sent();
+    const swapped = { ...env, FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta };
+    const ended = await ferry(execute('100', 'alpha/eth', 'beta/eth'), { env: swapped });
+    expect(ended.code).toBe(2);
+    expect(ended.json().error).toMatchObject({ code: 'chain.wrong-chain', facts: { expected: '313371', 'the node says': '313372' } });
+    expect(await sent()).toEqual(before);
+  });
+
+  test('error: a dead RPC, without its path, which may hold a key', async () => {
+    const dead = { ...env, FERRY_RPC_URL_ALPHA: 'http://127.0.0.1:9/v2/s3cr3t' };
+    const ended = await ferry(execute('100', 'alpha/usdc', 'beta/usdc'), { env: dead });
+    expect(ended.code).toBe(3);
+    expect(ended.json().error.code).toBe('chain.unreachable');
+    expect(ended.stdout + ended.stderr).not.toContain('s3cr3t');
+  });
+
+  describe('files in the working directory', () => {
+    test('behavior: code that was planted there does not run', async () => {
+      const cwd = temporaryFolder();
+      const marker = join(cwd, 'ran');
+      const code = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
+      mkdirSync(join(cwd, '.config'));
+      for (const name of ['.config/config.js', '.config/config.cjs', '.ferryrc.js', '.ferryrc.cjs', 'ferry.config.js'])
+        writeFileSync(join(cwd, name), code);
+      writeFileSync(join(cwd, 'evil.cjs'), code);
+      writeFileSync(join(cwd, '.config/config.json'), '{"cosmiconfig":{"searchPlaces":["evil.json"]}}');
+      writeFileSync(join(cwd, 'evil.json'), '{"$import":"./evil.cjs"}');
+      const ended = await ferry(['chains'], { env, cwd });
+      expect(ended.code).toBe(0);
+      const { existsSync } = await import('node:fs');
+      expect(existsSync(marker)).toBe(false);
+
+      writeFileSync(join(cwd, '.ferryrc.json'), '{"$import":"./evil.cjs"}');
+      const refused = await ferry(['chains', '--json'], { env, cwd });
+      expect(refused.code).toBe(2);
+      expect(refused.json().error.code).toBe('config.untrusted');
+      expect(existsSync(marker)).toBe(false);
+    });
+
+    test.each([
+      ['{"networks":{"sandbox":{"baseUrl":"https://evil.example"}}}', 'networks'],
+      ['{"networks":{"mainnet":{"chains":{"base":{"rpcUrl":"https://evil.example"}}}}}', 'rpcUrl'],
+      ['{"account":"dev1"}', 'account'],
+      ['{"apiKey":"x"}', 'apiKey'],
+      ['{"network":"mainnet"}', 'network'],
+    ])('error: a project file that says %s is refused with its name', async (content, key) => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, '.ferryrc.json'), content);
+      const ended = await ferry(['chains', '--json'], { env, cwd });
+      expect(ended.code).toBe(2);
+      expect(ended.json().error.code).toBe('config.untrusted');
+      expect(JSON.stringify(ended.json().error)).toContain('.ferryrc.json');
+      expect(JSON.stringify(ended.json().error)).toContain(key);
+    });
+  });
+
+  test('behavior: an API key is never printed, whatever fails', async () => {
+    const { url } = await loopback(answer(400, '{"message":"bad key s3cr3t-key","errorCode":"FORBIDDEN"}'));
+    const ended = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'], {
+      env: { ...env, FERRY_BASE_URL: url, FERRY_API_KEY: 's3cr3t-key' },
+    });
+    expect(ended.code).toBe(3);
+    expect(ended.stdout + ended.stderr).toContain('***');
+    expect(ended.stdout + ended.stderr).not.toContain('s3cr3t-key');
+  });
+});

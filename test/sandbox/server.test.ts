@@ -1,0 +1,204 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { identify } from '../../src/io/processes.js';
+import * as rpc from '../../src/sandbox/rpc.js';
+import * as savedState from '../../src/sandbox/savedState.js';
+import { serve } from '../../src/sandbox/server.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let stateDir: string;
+let sandbox: TestSandbox | undefined;
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'ferry-server-'));
+});
+
+afterEach(async () => {
+  await sandbox?.stop().catch(() => {});
+  sandbox = undefined;
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<TestSandbox> {
+  sandbox = await startSandbox(options);
+  return sandbox;
+}
+
+function pids({ chains }: TestSandbox): number[] {
+  return [chains.alpha.pid, chains.beta.pid];
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** What only a used sandbox has: three more blocks, and a mark in an account. */
+async function use({ rpcUrls }: TestSandbox): Promise<void> {
+  await rpc.call(rpcUrls.alpha, 'anvil_mine', '0x3');
+  await rpc.call(rpcUrls.beta, 'anvil_setBalance', '0x00000000000000000000000000000000000000aa', '0x7');
+}
+
+async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
+  return [
+    await rpc.call(rpcUrls.alpha, 'eth_blockNumber'),
+    await rpc.call(rpcUrls.beta, 'eth_getBalance', '0x00000000000000000000000000000000000000aa', 'latest'),
+  ];
+}
+
+describe('serve', () => {
+  test('default', async () => {
+    const running = await start();
+    const { baseUrl, rpcUrls, fetch: inProcess } = running;
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const answer = await fetch(`${baseUrl}/chains`);
+    expect(answer.status).toBe(200);
+    const same = await inProcess(new Request(`${baseUrl}/chains`));
+    expect(await same.json()).toEqual(await answer.json());
+    expect(await rpc.call(rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
+    expect(await rpc.call(rpcUrls.beta, 'eth_chainId')).toBe('0x4c81c');
+
+    const left = pids(running);
+    await running.stop();
+    expect(left.map(identify)).toEqual([undefined, undefined]);
+    const ports = [baseUrl, rpcUrls.alpha, rpcUrls.beta].map(portOf);
+    expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false]);
+  });
+
+  test('behavior: listens on the port that is asked for', async () => {
+    const { baseUrl, stop } = await start();
+    await stop();
+    const again = await start({ port: portOf(baseUrl) });
+    expect(again.baseUrl).toBe(baseUrl);
+  });
+
+  test('behavior: an instance id of its own each time, and the seed from it', async () => {
+    const first = await start({ stateDir: undefined });
+    await first.stop();
+    const second = await start({ stateDir: undefined });
+    expect(second.instance).not.toBe(first.instance);
+    expect(second.instance).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('behavior: goes on where the last run was', async () => {
+    const first = await start({ stateDir });
+    await use(first);
+    const expected = await traces(first);
+    await first.stop();
+    expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
+    const second = await start({ stateDir });
+    expect(second.instance).toBe(first.instance);
+    expect(await traces(second)).toEqual(expected);
+  });
+
+  test.each([
+    ['damaged', '{"version":'],
+    ['of another version', '{"version":"0.0.1"}'],
+  ])('behavior: begins empty, and says so, where the state is %s', async (what, text) => {
+    mkdirSync(join(stateDir, 'sandbox'));
+    writeFileSync(savedState.stateFile(stateDir), text);
+    const warnings: string[] = [];
+    const { rpcUrls } = await start({ stateDir, warn: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([`The sandbox begins empty: the state that was kept is ${what}.`]);
+    expect(await rpc.call(rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
+  });
+
+  test('behavior: saves nothing where it is told to discard', async () => {
+    const running = await start({ stateDir, onStopping: async () => 'discard' });
+    await running.stop();
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  test('behavior: an answer under way is still given at the end', async () => {
+    const { baseUrl, stop } = await start();
+    const fault = { kind: 'delay', delayMs: 300, match: { path: '/chains' } };
+    const made = await fetch(`${baseUrl}/sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fault),
+    });
+    expect(made.status).toBe(200);
+    const slow = fetch(`${baseUrl}/chains`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const stopped = stop();
+    expect((await slow).status).toBe(200);
+    await stopped;
+  });
+
+  test('behavior: ends by itself when nobody uses it', async () => {
+    const running = await start({ stateDir, idleMs: 400 });
+    const started = performance.now();
+    // Each of the two is a use: a request to the service, a block on a chain.
+    for (let i = 0; i < 4; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (i % 2) await rpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
+      else expect((await fetch(`${running.baseUrl}/chains`)).status).toBe(200);
+    }
+    await running.ended;
+    expect(performance.now() - started).toBeGreaterThan(1_100);
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+    expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
+  });
+
+  test('error: no anvil', async () => {
+    await expect(start({ anvilPath: join(stateDir, 'absent'), searchPath: '' })).rejects.toMatchObject({
+      code: 'sandbox.no-anvil',
+      next: expect.stringContaining('@foundry-rs/anvil'),
+    });
+  });
+
+  test('error: the port is taken', async () => {
+    const { baseUrl } = await start();
+    await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: `The sandbox cannot listen on port ${portOf(baseUrl)}.`,
+      retryable: false,
+    });
+  });
+
+  test('error: a state that the chains do not take', async () => {
+    const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null };
+    savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
+    await expect(start({ stateDir })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'The sandbox could not be restored from the state that was kept.',
+      next: 'ferry sandbox reset --yes',
+    });
+  });
+
+  test('error: a chain that ends', async () => {
+    const running = await start({ stateDir });
+    process.kill(running.chains.beta.pid, 'SIGKILL');
+    await expect(running.ended).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'A chain of the sandbox ended unexpectedly.',
+    });
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  test('error: the state cannot be saved', async () => {
+    const running = await start({ stateDir });
+    writeFileSync(join(stateDir, 'sandbox'), 'a file');
+    await expect(running.stop()).rejects.toMatchObject({ code: 'config.unwritable' });
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+  });
+
+  test('error: ended before it was ready', async () => {
+    const end = new AbortController();
+    const served = serve({ signal: end.signal, searchPath: process.env.PATH, onReady: () => expect.unreachable() });
+    end.abort(new Error('Stopped.'));
+    await expect(served).rejects.toThrow('Stopped.');
+  });
+});

@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { request as requestOver, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { parseEther } from 'viem';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type * as Breakdown from '../../src/core/contract/Breakdown.js';
+import * as Usd from '../../src/core/Usd.js';
+import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import { createSandbox } from '../../src/sandbox/service.js';
+import { useService } from '../support/customer.js';
+
+const service = useService();
+const recipient = `0x${'a'.repeat(40)}` as const;
+
+afterEach(() => service.clearFaults());
+
+describe('createSandbox', () => {
+  test('default: a bridge, from the deposit to success by itself and well under half a second', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', recipient });
+    const hash = await service.pay(quote);
+    const minedAt = performance.now();
+    const status = await service.end(quote.requestId);
+    const tookMs = performance.now() - minedAt;
+    expect(status).toMatchObject({
+      status: 'success',
+      inTxHashes: [hash],
+      originChainId: 313371,
+      destinationChainId: 313372,
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+    });
+    expect(status.txHashes).toHaveLength(1);
+    const delivered = await service.holds(recipient, 'beta/USDC');
+    expect(delivered).toBe(BigInt(quote.details.currencyOut.amount));
+    expect(tookMs).toBeLessThan(500);
+  });
+
+  test.each([
+    ['a swap across chains', 'alpha/USDC', 'beta/WETH', '250000000'],
+    ['a swap of a minor token, by two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
+    ['a token into the native asset', 'alpha/USDC', 'beta/ETH', '100000000'],
+    ['the native asset into a token', 'beta/ETH', 'alpha/USDC', parseEther('0.1').toString()],
+    ['the native asset', 'alpha/ETH', 'beta/ETH', parseEther('0.25').toString()],
+    ['USDT, which wants its allowance from zero', 'alpha/USDT', 'beta/USDT', '50000000'],
+  ])('behavior: %s', async (_, from, to, amount) => {
+    const receiver = stranger();
+    const quote = await service.quote({ from, to, amount, recipient: receiver });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
+    const delivered = await service.holds(receiver, to);
+    expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
+    const record = await service.record(quote.requestId);
+    expect(record.data?.route?.actual?.destination?.outputCurrency?.amount).toBe(delivered.toString());
+  });
+
+  test.each([
+    ['a token', 'alpha/USDC', 'beta/WETH', parseEther('0.04').toString()],
+    ['the native asset', 'alpha/USDC', 'beta/ETH', parseEther('0.04').toString()],
+    ['the same currency', 'alpha/DAI', 'beta/DAI', parseEther('25').toString()],
+  ])('behavior: an exact output of %s is exact', async (_, from, to, amount) => {
+    const receiver = stranger();
+    const quote = await service.quote({ from, to, amount, recipient: receiver, tradeType: 'EXACT_OUTPUT' });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
+    expect(await service.holds(receiver, to)).toBe(BigInt(amount));
+  });
+
+  test('behavior: twenty orders at once, each filled once', async () => {
+    const receiver = '0xcccccccccccccccccccccccccccccccccccccccc';
+    const payers = ['dev1', 'dev2', 'dev3', 'dev4'] as const satisfies readonly Name[];
+    const quotes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        service.quote({
+          from: 'alpha/USDC',
+          to: index % 2 ? 'beta/USDC' : 'beta/WETH',
+          amount: '20000000',
+          recipient: receiver,
+          account: payers[index % 4] ?? 'dev1',
+        }),
+      ),
+    );
+    // Each payer's own transactions follow each other, the payers do not wait for one another.
+    await Promise.all(
+      payers.map(async (account, payer) => {
+        for (const quote of quotes.filter((_, index) => index % 4 === payer)) await service.pay(quote, account);
+      }),
+    );
+    const ends = await Promise.all(quotes.map((quote) => service.end(quote.requestId)));
+    expect(ends.map((end) => end.status)).toEqual(quotes.map(() => 'success'));
+    expect(new Set(ends.flatMap((end) => end.txHashes)).size).toBe(20);
+    const bridged = quotes.filter((_, index) => index % 2).map((quote) => BigInt(quote.details.currencyOut.amount));
+    expect(await service.holds(receiver, 'beta/USDC')).toBe(bridged.reduce((sum, amount) => sum + amount, 0n));
+  });
+
+  test('behavior: the components of the charged fees add up to what came out less than went in', async () => {
+    const quote = await service.quote({
+      from: 'alpha/USDC',
+      to: 'beta/GULL',
+      amount: '100000000',
+      appFees: [{ recipient: accounts.dev5.address, fee: '30' }],
+    });
+    await service.pay(quote);
+    await service.end(quote.requestId);
+    const { data } = await service.record(quote.requestId);
+    for (const phase of [data?.fees?.quoted, data?.fees?.actual]) {
+      const components = Object.values(phase ?? {}) as readonly Breakdown.Component[];
+      const parts = components.map(({ usd }) => Usd.from(usd) ?? 0n);
+      const out =
+        phase === data?.fees?.quoted ? quote.details.currencyOut : data?.route?.actual?.destination?.outputCurrency;
+      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe((Usd.from(out?.amountUsd ?? '') ?? 0n) - 100_000_000n);
+    }
+    expect(data?.fees?.actual?.execution.usd).not.toBe(data?.fees?.quoted?.execution.usd);
+    expect(data?.fees?.actual?.app?.usd).toBe('-0.300000');
+  });
+
+  test('behavior: the ids of requests follow from the seed, their order and the clock', async () => {
+    const clock = () => 1_790_000_000_000;
+    const { alpha, beta } = service.chains;
+    const ids = await Promise.all(
+      ['one', 'one', 'two'].map(async (seed) => {
+        const sandbox = await createSandbox({ chains: [alpha, beta], seed, instance: seed, clock });
+        onTestFinished(() => sandbox.stop());
+        const body = {
+          user: accounts.dev0.address,
+          originChainId: alpha.id,
+          destinationChainId: beta.id,
+          originCurrency: alpha.tokens.USDC.address,
+          destinationCurrency: beta.tokens.USDC.address,
+          tradeType: 'EXACT_INPUT',
+          amount: '1000000',
+        };
+        const ask = async (): Promise<string> => {
+          const headers = { 'content-type': 'application/json' };
+          const init = { method: 'POST', headers, body: JSON.stringify(body) };
+          const answer = await sandbox.fetch(new Request('http://localhost/quote/v2', init));
+          return ((await answer.json()) as { requestId: string }).requestId;
+        };
+        return [await ask(), await ask()];
+      }),
+    );
+    expect(ids[0]).toEqual(ids[1]);
+    expect(new Set(ids.flat()).size).toBe(4);
+    expect(ids[0]?.[0]).toMatch(/^0x1790000000[0-9a-f]{54}$/);
+  });
+});
+
+describe('saved', () => {
+  test('default: a restart knows every request, and goes on with new ids', async () => {
+    const before = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
+    await service.pay(before);
+    const status = await service.end(before.requestId);
+    const saved = service.sandbox.saved();
+    expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
+    await service.restart(JSON.parse(JSON.stringify(saved)));
+    expect(await service.status(before.requestId)).toEqual(status);
+    const after = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
+    expect(after.requestId).not.toBe(before.requestId);
+  });
+
+  test('behavior: a deposit that came while it was stopped is filled after the restart', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
+    await service.sandbox.stop();
+    await service.pay(quote);
+    expect((await service.status(quote.requestId)).status).toBe('waiting');
+    await service.restart();
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+
+  test('behavior: what was under way is taken up again', async () => {
+    await service.fault({ kind: 'solver', does: 'delay', delayMs: 60_000 });
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
+    await service.pay(quote);
+    await service.until(quote.requestId, 'delayed');
+    expect(service.sandbox.isBusy()).toBe(true);
+    await service.restart();
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+
+  test('error: what is no ledger', async () => {
+    const { alpha, beta } = service.chains;
+    const options = { chains: [alpha, beta], seed: 'x', instance: 'x', saved: { version: 2 } };
+    await expect(createSandbox(options)).rejects.toThrow('not one of this version');
+  });
+});
+
+describe('fetch', () => {
+  test('behavior: names the instance', async () => {
+    expect((await service.get('/lives')).headers.get('x-sandbox-instance')).toBe('test');
+  });
+
+  test.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80'])(
+    'error: a request for %s is refused',
+    async (host) => {
+      const response = await service.sandbox.fetch(new Request(`http://${host}/chains`));
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ statusCode: 403, code: 'FORBIDDEN_HOST' });
+    },
+  );
+
+  test('behavior: over a real server', async () => {
+    const port = await listen();
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]']) {
+      expect((await send(port, '/lives', { host })).status).toBe(200);
+    }
+    expect((await send(port, '/lives', { host: 'evil.example' })).status).toBe(403);
+  });
+
+  test('behavior: a drop destroys the connection, before acting or after', async () => {
+    const port = await listen();
+    const { alpha, beta } = service.chains;
+    const body = JSON.stringify({
+      user: accounts.dev0.address,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: beta.tokens.USDC.address,
+      tradeType: 'EXACT_INPUT',
+      amount: '1000000',
+    });
+    const quotes = async () => {
+      const headers = { 'x-api-key': 'sandbox-key' };
+      return ((await (await service.get('/requests/v3?includeTotal=true', headers)).json()) as { total: number }).total;
+    };
+    const before = await quotes();
+    await service.fault({ kind: 'drop', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before);
+
+    await service.fault({ kind: 'drop-after', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before + 1);
+    expect((await send(port, '/quote/v2', {}, body)).status).toBe(200);
+  });
+});
+
+describe('idleSince', () => {
+  test('default: the last request', async () => {
+    const before = Date.now();
+    await service.get('/lives');
+    expect(service.sandbox.idleSince()).toBeGreaterThanOrEqual(before);
+    expect(service.sandbox.isBusy()).toBe(false);
+  });
+});
+
+let strangers = 0;
+
+/** An account that nobody has used. */
+function stranger(): `0x${string}` {
+  strangers += 1;
+  return `0x${strangers.toString(16).padStart(40, 'b')}`;
+}
+
+async function listen(): Promise<number> {
+  const options = { fetch: service.sandbox.fetch, overrideGlobalObjects: false };
+  const server = createAdaptorServer(options) as Server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Sends a request with any host name, which fetch forbids. */
+function send(port: number, path: string, headers: Record<string, string> = {}, body?: string) {
+  return new Promise<{ status: number }>((resolve, reject) => {
+    const sent = requestOver({
+      port,
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      agent: false,
+    });
+    sent.once('response', (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

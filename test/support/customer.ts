@@ -1,0 +1,186 @@
+/** The sandbox's service in this process on real chains, and a customer who quotes, pays and waits. */
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Address, native } from '../../src/core/Address.js';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import type * as RequestsV3 from '../../src/core/contract/RequestsV3.js';
+import type * as StatusV3 from '../../src/core/contract/StatusV3.js';
+import * as Step from '../../src/core/contract/Step.js';
+import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import { type Chain, type Chains, start } from '../../src/sandbox/chains.js';
+import { connect, connectAs } from '../../src/sandbox/clients.js';
+import { tokenAt } from '../../src/sandbox/deployment.js';
+import type { Input } from '../../src/sandbox/faults.js';
+import type { JsonValue } from '../../src/sandbox/PlainJson.js';
+import { createSandbox, type Sandbox } from '../../src/sandbox/service.js';
+import { balance } from './chains.js';
+
+export const key = { 'x-api-key': 'sandbox-key' };
+
+export type Wish = Partial<QuoteV2.Request> & {
+  /** `alpha/USDC`. */
+  from: string;
+  to: string;
+  amount: string;
+  account?: Name;
+  headers?: Record<string, string>;
+};
+
+export type Service = {
+  chains: Chains;
+  sandbox: Sandbox;
+  /** Moves the service's clock, not the chains'. */
+  travel(ms: number): void;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** A quote with `refundTo` the user, unless the wish says otherwise. */
+  quote(wish: Wish): Promise<QuoteV2.Response & { requestId: string }>;
+  /** Sends the quote's transactions one after another; the last one's hash. */
+  pay(quote: QuoteV2.Response, account?: Name): Promise<Hex>;
+  status(requestId: string): Promise<StatusV3.Response>;
+  /** The first status that is one of these. */
+  until(requestId: string, ...states: readonly string[]): Promise<StatusV3.Response>;
+  /** The status at the end, whichever it is. */
+  end(requestId: string): Promise<StatusV3.Response>;
+  record(requestId: string): Promise<RequestsV3.Record>;
+  fault(fault: Input): Promise<string>;
+  clearFaults(): Promise<void>;
+  /** Base units of `alpha/USDC`, of the native asset for `alpha/ETH`. */
+  holds(holder: Address, currency: string): Promise<bigint>;
+  /** Replaces the service by a new one on the same chains, with what it saved or with something else. */
+  restart(saved?: JsonValue): Promise<void>;
+};
+
+/** Starts the chains and the service before the file's tests and stops them afterwards. */
+export function useService(): Service {
+  let chains: Chains | undefined;
+  let sandbox: Sandbox | undefined;
+  let offsetMs = 0;
+  const clock = () => Date.now() + offsetMs;
+  const running = () => {
+    if (!chains || !sandbox) throw new Error('The service runs within tests only.');
+    return { chains, sandbox };
+  };
+  const create = async (saved?: JsonValue) => {
+    if (!chains) throw new Error('The chains run within tests only.');
+    const nodes = [chains.alpha, chains.beta];
+    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, saved });
+  };
+
+  beforeAll(async () => {
+    chains = await start();
+    await create();
+  });
+  afterAll(async () => {
+    await sandbox?.stop();
+    await chains?.stop();
+  });
+
+  const get: Service['get'] = (path, headers = {}) =>
+    running().sandbox.fetch(new Request(`http://localhost${path}`, { headers }));
+  const post: Service['post'] = (path, body, headers = {}) =>
+    running().sandbox.fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    );
+  const status: Service['status'] = async (requestId) =>
+    (await (await get(`/intents/status/v3?requestId=${requestId}`)).json()) as StatusV3.Response;
+  const until: Service['until'] = async (requestId, ...states) => {
+    for (const deadline = Date.now() + 10_000; ; ) {
+      const found = await status(requestId);
+      if (states.includes(found.status)) return found;
+      if (Date.now() > deadline) throw new Error(`It is still ${found.status}, not ${states.join(' or ')}.`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  return {
+    get chains() {
+      return running().chains;
+    },
+    get sandbox() {
+      return running().sandbox;
+    },
+    travel(ms) {
+      offsetMs += ms;
+    },
+    get,
+    post,
+    async quote({ from, to, account = 'dev0', headers = {}, ...rest }) {
+      const [origin, destination] = [currency(running().chains, from), currency(running().chains, to)];
+      const user = accounts[account].address;
+      const response = await post(
+        '/quote/v2',
+        {
+          user,
+          refundTo: user,
+          originChainId: origin.chain.id,
+          destinationChainId: destination.chain.id,
+          originCurrency: origin.address,
+          destinationCurrency: destination.address,
+          tradeType: 'EXACT_INPUT',
+          ...rest,
+        },
+        headers,
+      );
+      const quote = (await response.json()) as QuoteV2.Response & { requestId: string };
+      expect(quote).toHaveProperty('steps');
+      return quote;
+    },
+    async pay(quote, account = 'dev0') {
+      let last: Hex | undefined;
+      for (const { data } of quote.steps.flatMap((step) => step.items)) {
+        const { to, data: calldata, value, chainId, gas } = Step.evmTransaction.parse(data);
+        const client = connectAs(chainById(running().chains, chainId), accounts[account]);
+        const call = { to, data: calldata, value: BigInt(value) };
+        last = await client.sendTransaction(gas === undefined ? call : { ...call, gas: BigInt(gas) });
+        await client.waitForTransactionReceipt({ hash: last });
+      }
+      if (!last) throw new Error('The quote has no transactions.');
+      return last;
+    },
+    status,
+    until,
+    end: (requestId) => until(requestId, 'success', 'refund', 'failure'),
+    async record(requestId) {
+      const answer = (await (await get(`/requests/v3?id=${requestId}`, key)).json()) as RequestsV3.Response;
+      const [record] = answer.requests;
+      if (!record) throw new Error(`There is no record of ${requestId}.`);
+      return record;
+    },
+    async fault(fault) {
+      const { fault: added } = (await (await post('/sandbox/faults', fault)).json()) as { fault: { id: string } };
+      return added.id;
+    },
+    async clearFaults() {
+      await running().sandbox.fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
+    },
+    async holds(holder, text) {
+      const { chain, address } = currency(running().chains, text);
+      if (address === native) return await connect(chain).getBalance({ address: holder });
+      return await balance(chain, address, holder);
+    },
+    async restart(saved) {
+      const { sandbox: old } = running();
+      await old.stop();
+      await create(saved ?? old.saved());
+    },
+  };
+}
+
+/** The chain and the token's address of `alpha/USDC`. */
+export function currency(chains: Chains, text: string): { chain: Chain; address: Address } {
+  const [name, symbol] = text.split('/');
+  const chain = name === 'alpha' ? chains.alpha : chains.beta;
+  if (symbol === 'ETH') return { chain, address: native };
+  const found = Object.values(chain.tokens).find((token) => token.symbol === symbol);
+  if (!found || !tokenAt(chain, found.address)) throw new Error(`There is no ${text}.`);
+  return { chain, address: found.address };
+}
+
+export function chainById(chains: Chains, id: number): Chain {
+  return id === chains.alpha.id ? chains.alpha : chains.beta;
+}

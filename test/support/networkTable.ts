@@ -1,0 +1,43 @@
+/** What holds for every shipped table of a network. */
+import * as viemChains from 'viem/chains';
+import { getAddress } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import { native } from '../../src/core/Address.js';
+import type { Network } from '../../src/core/Network.js';
+
+/** The suite for a table whose EVM chains are public ones. */
+export function describeTable(network: Network): void {
+  const evm = network.chains.filter((chain) => chain.vm === 'evm');
+
+  describe('chains', () => {
+    test('default', () => {
+      for (const each of ['id', 'name', 'slug'] as const)
+        expect(new Set(network.chains.map((chain) => chain[each])).size).toBe(network.chains.length);
+      expect(network.chains.filter((chain) => !/^[a-z][a-z0-9-]*$/.test(chain.name))).toEqual([]);
+    });
+
+    test.each(evm)('behavior: $name is the public chain of that id', (chain) => {
+      const known = Object.values(viemChains).find((each) => each.id === chain.id);
+      expect(known?.nativeCurrency).toMatchObject({ symbol: chain.native.symbol, decimals: chain.native.decimals });
+      expect(known?.rpcUrls.default.http.map((url) => url.replace(/\/$/, ''))).toContain(chain.rpcUrl);
+      expect(chain.native.address).toBe(native);
+      for (const url of [chain.rpcUrl, chain.explorerUrl]) expect(url).toMatch(/^https:\/\/[^/]+(\/.*[^/])?$/);
+    });
+  });
+
+  describe('tokens', () => {
+    test.each(evm)('behavior: those of $name have right checksums and their own symbols', (chain) => {
+      const addresses = [...chain.tokens.map((token) => token.address), ...Object.values(chain.contracts)];
+      expect(addresses.map((address) => getAddress(String(address).toLowerCase()))).toEqual(addresses);
+      const symbols = [chain.native, ...chain.tokens].map((token) => token.symbol.toLowerCase());
+      expect(new Set(symbols).size).toBe(symbols.length);
+      expect(new Set(chain.tokens.map((token) => token.address)).size).toBe(chain.tokens.length);
+    });
+
+    test.each(evm)('behavior: the wrapped token of $name is one of them, as fine as the native one', (chain) => {
+      const { wrapped } = chain.contracts;
+      if (wrapped === undefined) return expect(chain.tokens.map((token) => token.symbol)).not.toContain('WETH');
+      expect(chain.tokens.find((token) => token.address === wrapped)?.decimals).toBe(chain.native.decimals);
+    });
+  });
+}
