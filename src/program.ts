@@ -44,8 +44,7 @@ export async function parse(argv: readonly string[], version: string, terminal: 
       writeErr: () => {},
       getOutHelpWidth: () => terminal.columns,
       getOutHasColors: () => terminal.hasColors,
-    })
-    .configureHelp({ showGlobalOptions: true });
+    });
   addGlobals(root);
   root.addHelpText(
     'after',
@@ -141,9 +140,8 @@ function describe(node: Commander, entry: Entry, command: Command): void {
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
   addGlobals(node);
   if (entry.name === 'sandbox exec') node.passThroughOptions();
-  const wide = Math.max(...command.examples.map(([line]) => line.length), 0);
-  const examples = command.examples.map(([line, what]) => `  ${line.padEnd(wide)}  ${what}`);
-  node.addHelpText('after', ['', 'Examples:', ...examples].join('\n'));
+  const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
+  node.addHelpText('after', ['', 'Examples:', examples.join('\n\n')].join('\n'));
 }
 
 function syntax(argument: Argument): string {
@@ -175,6 +173,7 @@ function typedOptions(node: Commander, command: Command): Record<string, unknown
 /** The same options on the root and on each command, so that they may stand before or after its name. */
 function addGlobals(node: Commander): void {
   node
+    .optionsGroup('Global options:')
     .option('--json', 'print one JSON document (JSON lines where a command streams)')
     .option('--network <name>', 'sandbox, testnet, mainnet or one of your own')
     .option('-y, --yes', 'answer confirmations with yes')

@@ -45,12 +45,11 @@ export async function read(place: Place): Promise<{ user: Found | undefined; pro
 
 /** The user file as commands write it. */
 export function createConfigFiles(place: Place): ConfigFiles {
-  const existing = only(folder(place), userNames);
-  const userPath = existing ?? join(folder(place), 'config.json');
+  const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   return {
     userPath,
     async set(key, value) {
-      const before = existing ? await load(existing) : { path: userPath, content: {} };
+      const before = exists(userPath) ? await load(userPath) : { path: userPath, content: {} };
       const after = ConfigFile.assign({ ...before, kind: 'user' }, key, value);
       // Rewriting YAML would throw its comments away.
       if (extname(userPath) !== '.json') throw new YamlError(userPath);

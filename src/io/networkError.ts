@@ -82,8 +82,8 @@ export function unreachable(thrown: unknown, { url, proxy, began, beginning }: C
   });
 }
 
-/** These are found before the first byte of a request is written. */
-const certificate = /CERT|ISSUER|UNABLE_TO_VERIFY|UND_ERR_PRX_TLS|ERR_SSL_WRONG_VERSION_NUMBER/;
+/** What this side finds before it writes the first byte of a request. An alert is the other side's, and may come later. */
+const certificate = /^(?!.*ALERT).*(CERT|ISSUER|UNABLE_TO_VERIFY|UND_ERR_PRX_TLS|ERR_SSL_WRONG_VERSION_NUMBER)/;
 
 const proxyHint = 'Check HTTP_PROXY and HTTPS_PROXY, or name the host in NO_PROXY.';
 const certificateHint =
@@ -104,6 +104,7 @@ function words(code: string, peer: string, url: URL, proxied: boolean): [Reason,
     return ['tls', `the certificate of ${url.origin} is not valid today`, "Check this machine's clock."];
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'UND_ERR_PRX_TLS')
     return ['tls', `the certificate of ${url.origin} is made out to another name`];
+  if (/ALERT/.test(code)) return ['tls', `${url.origin} refused the secure connection`];
   if (/CERT|ISSUER|UNABLE_TO_VERIFY/.test(code))
     return ['tls', `the certificate of ${url.origin} is not trusted`, certificateHint];
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')

@@ -8,8 +8,6 @@ import { isNative, type Token } from './Market.js';
 import type { Pricing } from './Pricing.js';
 import type { Execution, Terms } from './Terms.js';
 
-export type { Fees } from './Fees.js';
-
 export type Order = {
   requestId: Hex;
   /** Who moves the funds: the solver after a deposit, or the user's own transaction. */

@@ -45,7 +45,7 @@ export function from(terms: Terms): Pricing {
   const price = (input: bigint): Priced => priced(terms, path, rates, input);
   const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, path, price);
   const result = price(input);
-  if (result.kept <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
+  if (result.left <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
   if (result.output === 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
   const isExact = terms.tradeType === 'EXACT_OUTPUT';
   const output = isExact ? terms.amount : result.output;
@@ -65,41 +65,50 @@ export function from(terms: Terms): Pricing {
 type Priced = {
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
-  /** What is left of the input after the fees; negative where they exceed it. */
-  kept: bigint;
+  /** What is left of the input after the fees, with what the sponsor adds; negative where the fees exceed it. */
+  left: bigint;
   pathAmount: bigint;
   output: bigint;
 };
 
-/** The forward function: what so much input gives. More input never gives less output. */
+/** The forward function: what so much input gives. More input never gives less output, unless a sponsor rounds. */
 function priced(terms: Terms, path: Path, rates: Charges.Rates, input: bigint): Priced {
   const charges = Charges.from(rates, input);
   const kept = input - Charges.total(charges);
-  if (kept <= 0n) return { charges, sponsored: undefined, kept, pathAmount: 0n, output: 0n };
-  const through = (amount: bigint) => {
-    const pathAmount = Valuation.rescale(amount, terms.origin.token.decimals, path.token.decimals);
-    return { pathAmount, output: outputOf(terms, path, pathAmount) };
-  };
-  if (!terms.sponsorship) return { charges, sponsored: undefined, kept, ...through(kept) };
-  const totals = sponsorable(terms, charges, kept, through(kept).output);
-  const sponsored = Sponsorship.from(terms.sponsorship, totals, terms.origin.token);
-  return { charges, sponsored, kept, ...through(kept + sponsored.amount) };
+  const sponsored = terms.sponsorship && sponsoredPart(terms, path, charges, kept, terms.sponsorship);
+  const left = kept + (sponsored?.amount ?? 0n);
+  const pathAmount = pathAmountOf(terms, path, left);
+  return { charges, sponsored, left, pathAmount, output: outputOf(terms, path, pathAmount) };
 }
 
 /**
- * Every component in the input currency. What a swap in the user's own transaction loses in the pools is the pools',
- * and nobody can pay it in the user's place.
+ * What the sponsor pays of the fees on an input. What a swap in the user's own transaction loses in the pools is the
+ * pools', and nobody can pay it in the user's place.
  */
-function sponsorable(terms: Terms, charges: Charges.Charges, kept: bigint, output: bigint): Sponsorship.Totals {
+function sponsoredPart(
+  terms: Terms,
+  path: Path,
+  charges: Charges.Charges,
+  kept: bigint,
+  asked: Sponsorship.Terms,
+): Sponsorship.Sponsored {
+  const { token } = terms.origin;
   const { execution, platform, app } = Charges.components(charges);
-  const loss = kept - Valuation.convert(output, terms.destination.token, terms.origin.token);
+  const output = outputOf(terms, path, pathAmountOf(terms, path, kept));
+  const loss = kept - Valuation.convert(output, terms.destination.token, token);
   const swap = charges.rebalancing + (loss > 0n ? loss : 0n);
-  return {
+  const totals = {
     execution: { total: execution, payable: execution },
     swap: { total: swap, payable: terms.execution === 'solver' ? swap : 0n },
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
+  return Sponsorship.from(asked, totals, token);
+}
+
+/** What enters the path of so much input, in its own base units; nothing of nothing. */
+function pathAmountOf(terms: Terms, path: Path, left: bigint): bigint {
+  return left > 0n ? Valuation.rescale(left, terms.origin.token.decimals, path.token.decimals) : 0n;
 }
 
 function outputOf(terms: Terms, path: Path, pathAmount: bigint): bigint {

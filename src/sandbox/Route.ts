@@ -27,17 +27,6 @@ export function outputOf(route: Route, amount: bigint): bigint {
   return route.reduce((input, hop) => hopOutput(hop, input), amount);
 }
 
-/** What each hop gives in turn, the last one being the output of the route. */
-export function outputsOf(route: Route, amount: bigint): readonly bigint[] {
-  const outputs: bigint[] = [];
-  let input = amount;
-  for (const hop of route) {
-    input = hopOutput(hop, input);
-    outputs.push(input);
-  }
-  return outputs;
-}
-
 /** The most that the last pool could ever give, exclusive. */
 export function limitOf(route: Route): bigint | undefined {
   const last = route.at(-1);

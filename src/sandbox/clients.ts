@@ -4,10 +4,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Account } from './accounts.js';
 import { gasPrice } from './anvil.js';
 
-export type Client = ReturnType<typeof connect>;
-
-export type SigningClient = ReturnType<typeof connectAs>;
-
 /** What a client needs to know of a chain; every `chains.Chain` has it. */
 export type Endpoint = { name: string; id: number; rpcUrl: string };
 

@@ -23,7 +23,7 @@ export function faultRoutes(instance: Instance, solver: Solver): Hono {
 
   app.delete('/faults/:id?', (c) => {
     const cleared = instance.faults.clear(c.req.param('id'));
-    solver.release(cleared);
+    solver.release();
     return c.json({ cleared: cleared.length });
   });
 

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as ActualFees from './ActualFees.js';
 import * as Deposit from './Deposit.js';
-import type { Fault } from './faults.js';
 import { type Instance, siteOf } from './instance.js';
 import { type Entry, isFinal, type Sent } from './ledger.js';
 import { type Mined, read, toTransaction, waitFor } from './mined.js';
@@ -17,8 +16,8 @@ export type Solver = {
   accept(deposit: Deposit.Deposit): Promise<void>;
   /** Takes up what was under way when the ledger was saved. */
   resume(): void;
-  /** Lets go of the requests that these faults hold. */
-  release(faults: readonly Fault[]): void;
+  /** Lets go of the requests whose faults no longer stand. */
+  release(): void;
   /** Whether a request is being filled or refunded. */
   isBusy(): boolean;
   /** Ends the waiting, and resolves when nothing is being sent any more. */
@@ -251,9 +250,9 @@ export function createSolver(instance: Instance): Solver {
         if (!isFinal(entry) && entry.heldBy === undefined) goOn(entry);
       }
     },
-    release(cleared) {
+    release() {
       for (const entry of ledger.entries()) {
-        if (!cleared.some((fault) => fault.id === entry.heldBy)) continue;
+        if (entry.heldBy === undefined || faults.stands(entry.heldBy)) continue;
         goOn(ledger.move(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
       }
     },

@@ -43,3 +43,18 @@ describe('join', () => {
     expect(Url.join(base, '/quote/v2').href).toBe(url);
   });
 });
+
+describe('conceal', () => {
+  const url = 'https://user99:passwd@rpc.example.org/v3/0123456789?key=abcdef';
+
+  test.each([
+    ['project 0123456789 of user99: passwd, abcdef', 'project *** of ***: ***, ***'],
+    ['v3 of rpc.example.org', 'v3 of rpc.example.org'],
+  ])('behavior: %s', (text, shown) => {
+    expect(Url.conceal(text, url)).toBe(shown);
+  });
+
+  test('behavior: no URL', () => {
+    expect(Url.conceal('text', 'secret')).toBe('text');
+  });
+});

@@ -1,7 +1,7 @@
 import { type Hex, keccak256 } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BaseError } from '../../src/core/Errors.js';
 import { accounts } from '../../src/sandbox/accounts.js';
+import { facts, failure, printed } from '../support/failures.js';
 import * as Loopback from '../support/loopback.js';
 import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, signedBy, startNode } from '../support/node.js';
 
@@ -13,15 +13,6 @@ let rpcUrl: string;
 beforeAll(async () => {
   rpcUrl = await startNode();
 });
-
-async function failure(promise: Promise<unknown>): Promise<BaseError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof BaseError)) throw error ?? new Error('It did not fail.');
-  return error;
-}
 
 /** A fresh transfer of dev0. */
 async function transfer(): Promise<Hex> {
@@ -84,7 +75,7 @@ describe('broadcast when the node refuses', () => {
     const signed = await signedBy('dev0', { nonce, ...extra });
     const error = await failure(chainAt(rpcUrl).broadcast(signed));
     expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
-    expect(Object.fromEntries(error.facts)['the node says']).toMatch(words);
+    expect(facts(error)['the node says']).toMatch(words);
     expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(nonce);
   });
 
@@ -152,8 +143,8 @@ describe('broadcast when the answer is lost', () => {
       txHash: hash,
       next: `ferry status ${hash}`,
     });
-    expect(Object.fromEntries(error.facts).transaction).toBe(hash);
-    expect(JSON.stringify([error.message, error.facts, error.hint])).not.toContain('0123456789abcdef');
+    expect(facts(error).transaction).toBe(hash);
+    expect(printed(error)).not.toContain('0123456789abcdef');
     expect(sends(server)).toBe(1);
     expect(await isMined(hash)).toBe(false);
   });

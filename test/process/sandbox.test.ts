@@ -311,7 +311,7 @@ describe('sandbox exec', () => {
     const secrets = {
       FERRY_PRIVATE_KEY: 'secret',
       FERRY_PASSWORD_FILE: 'secret',
-      FERRY_BASE_URL: 'secret',
+      FERRY_BASE_URL: 'https://secret.example',
       OWN: 'own',
     };
     const script = 'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';

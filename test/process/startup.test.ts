@@ -1,88 +1,63 @@
-/** What the fast answers load: the budget on start-up, as a list of modules rather than as a time. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/** What the fast answers load: the budget on start-up as a list of modules, which no busy machine can change. */
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, packageOf } from '../support/build.mjs';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const ferry = join(root, 'bin/ferry.js');
-const heavy = [
-  'viem',
-  'undici',
-  'ora',
-  '@inquirer/confirm',
-  '@inquirer/password',
-  'hono',
-  'cosmiconfig',
-  'zod',
-  'chalk',
-];
-
+let ferry: BuiltFerry;
 let outputs: Readonly<Record<string, { inputs: Readonly<Record<string, unknown>> }>> = {};
 
 beforeAll(async () => {
+  ferry = await buildFerry();
   outputs = (await bundle()).metafile.outputs;
 });
 
+afterAll(() => ferry?.remove());
+
 describe('start-up', () => {
-  test('behavior: --version loads main alone', () => {
-    expect(loaded(['--version'])).toEqual(['bin/ferry.js', 'dist/main.js']);
+  test('behavior: --version loads main and the table of errors', async () => {
+    const { sources } = await loaded('--version');
+    expect(sources).toEqual(['src/core/Errors.ts', 'src/main.ts']);
   });
 
-  test('behavior: --help loads nothing heavy', () => {
-    const files = loaded(['--help']);
-    expect(packages(files).filter((name) => heavy.includes(name))).toEqual([]);
-    expect(packages(files)).toContain('commander');
-    expect(
-      sources(files).filter((path) => /^src\/(sandbox|venue|commands\/.*\/)|^src\/io\/(?!host|output)/.test(path)),
-    ).toEqual([]);
+  test('behavior: --help loads the table of commands, commander and nothing heavy', async () => {
+    const { sources, packages } = await loaded('--help');
+    expect(packages).toEqual(['commander']);
+    expect(sources).toContain('src/commands/index.ts');
+    expect(sources.filter((path) => !/^src\/([a-z]+|core\/\w+|commands\/\w+|io\/host)\.ts$/.test(path))).toEqual([]);
   });
 
-  test('behavior: quote loads no command but its own, and not the sandbox', () => {
-    const files = loaded(['quote', '--help']);
+  test('behavior: the help of a command loads that command and nothing of the network', async () => {
+    const { sources, packages } = await loaded('quote', '--help');
+    expect(sources).toContain('src/commands/quote.ts');
     expect(
-      packages(files).filter((name) => ['undici', 'ora', 'hono', 'cosmiconfig', '@inquirer/confirm'].includes(name)),
+      sources.filter((path) => /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!host))/.test(path)),
     ).toEqual([]);
-    expect(sources(files).filter((path) => path.startsWith('src/sandbox/'))).toEqual([]);
+    expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);
   });
 });
 
-/** The files of this project that a command line loads, as paths from the root. */
-function loaded(args: readonly string[]): string[] {
+/** What a command line loads of our sources and of the packages, as V8 reports it. */
+async function loaded(...args: readonly string[]): Promise<{ sources: string[]; packages: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-startup-'));
   try {
-    const { status, stderr } = spawnSync(process.execPath, [ferry, ...args], {
-      env: { ...process.env, NODE_V8_COVERAGE: folder },
-      encoding: 'utf8',
-    });
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-    const scripts = readdirSync(folder).flatMap(
-      (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).result as { url: string }[],
-    );
-    const paths = scripts
+    const { code, stderr } = await ferry.run(args, { NODE_V8_COVERAGE: folder });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const root = realpathSync(dirname(dirname(ferry.path)));
+    const inputs = readdirSync(folder)
+      .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).result as { url: string }[])
       .filter(({ url }) => url.startsWith('file:'))
-      .map(({ url }) => relative(root, fileURLToPath(url)));
-    return [...new Set(paths)].sort();
+      .map(({ url }) => relative(root, fileURLToPath(url)))
+      .filter((path) => path.startsWith('dist/'))
+      .flatMap((path) => Object.keys(outputs[path]?.inputs ?? { [`unknown ${path}`]: {} }));
+    return {
+      sources: inputs.filter((path) => /^(src\/|unknown )/.test(path)).sort(),
+      packages: [...new Set(inputs.flatMap((path) => packageOf(path) ?? []))].sort(),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** What esbuild put into the files that were loaded. */
-function sources(files: readonly string[]): string[] {
-  return files
-    .filter((path) => path.startsWith('dist/'))
-    .flatMap((path) => {
-      const output = outputs[path];
-      if (!output) throw new Error(`${path} is not of these sources: npm run build.`);
-      return Object.keys(output.inputs);
-    });
-}
-
-function packages(files: readonly string[]): string[] {
-  return [...new Set(sources(files).flatMap((path) => packageOf(path) ?? []))];
 }

@@ -169,6 +169,12 @@ describe('from', () => {
     expect(codeOf(() => price(asked))).toBe(code);
   });
 
+  test('behavior: a sponsor pays fees that exceed the input', () => {
+    const asked = fixture.request(1_000n, 'alpha/usdc', 'beta/usdc', { subsidizeFees: true });
+    const terms = Terms.from(asked, fixture.market, { sponsorBalanceUsd: usd });
+    expect(Pricing.from(terms)).toMatchObject({ output: 1_000n, sponsored: { amount: 20_325n } });
+  });
+
   test('error: no pools', () => {
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
     const asked = fixture.request(eth, 'alpha/eth', 'beta/usdc');

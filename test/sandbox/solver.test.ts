@@ -228,7 +228,7 @@ describe('createSolver: faults', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('behavior: a stuck request stays stuck over a restart', async () => {
+  test('behavior: a stuck request stays stuck over a restart, until faults are cleared', async () => {
     await service.fault({ kind: 'solver', does: 'stuck' });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -236,6 +236,8 @@ describe('createSolver: faults', () => {
     await service.restart();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await service.status(quote.requestId)).status).toBe('pending');
+    await service.clearFaults();
+    expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
   test('behavior: fail is a failure until the fault is cleared', async () => {

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/config/get.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { context, failure, workbench } from '../../support/workbench.js';
+
+describe('run', () => {
+  test('default', async () => {
+    const found = await command.run({ args: ['maxImpact'] }, await context(workbench()));
+    expect(command.output.parse(found)).toEqual(found);
+    expect(found).toEqual({ key: 'maxImpact', value: '5%', source: { kind: 'default' } });
+  });
+
+  test('behavior: a secret is shown as ***', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/config.json', '{ "networks": { "mainnet": { "apiKey": "hush" } } }');
+    const found = await command.run({ args: ['networks.mainnet.apiKey'] }, await context(bench));
+    expect(found).toEqual({ key: 'networks.mainnet.apiKey', value: '***', source: { kind: 'user', path } });
+  });
+
+  test('behavior: what is not set is null', async () => {
+    expect(await command.run({ args: ['account'] }, await context(workbench()))).toMatchObject({ value: null });
+  });
+
+  test('error: no such setting', async () => {
+    const parts = await context(workbench());
+    const error = await failure('usage.invalid', () => command.run({ args: ['slipage'] }, parts));
+    expect(error.hint).toBe('Did you mean slippage?');
+  });
+});
+
+describe('view', () => {
+  test('default', () => {
+    const source = { kind: 'default' } as const;
+    expect(command.view({ key: 'network', value: 'sandbox', source }, plain)).toBe('sandbox');
+    expect(command.view({ key: 'account', value: null, source }, plain)).toBe('');
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/key/new.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { context, failure, workbench } from '../../support/workbench.js';
+
+describe('run', () => {
+  test('default', async () => {
+    const parts = await context(workbench(), { answers: ['secret', 'secret'] });
+    const made = await command.run({ args: ['main'] }, parts);
+    expect(command.output.parse(made)).toEqual(made);
+    expect(await parts.keystore.list()).toEqual([made]);
+  });
+
+  test('behavior: --password-file asks nothing', async () => {
+    const bench = workbench();
+    const passwordFile = bench.write('password', 'secret\n');
+    const parts = await context(bench, { flags: { passwordFile } });
+    const made = await command.run({ args: ['ci'], passwordFile }, parts);
+    expect(made).toMatchObject({ name: 'ci', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) });
+  });
+
+  test('error: a name it cannot have', async () => {
+    const parts = await context(workbench(), { answers: [] });
+    const error = await failure('usage.invalid', () => command.run({ args: ['dev3'] }, parts));
+    expect(error.hint).toContain('development accounts');
+  });
+
+  test('error: nobody to ask', async () => {
+    const parts = await context(workbench());
+    await failure('prompt.unavailable', () => command.run({ args: ['main'] }, parts));
+  });
+});
+
+describe('view', () => {
+  test('default', () => {
+    const key = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main' };
+    expect(command.view(key, plain)).toMatch(/^Made main\n {2}address {2}0x1111/);
+  });
+});

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { command, output } from '../../../src/commands/sandbox/status.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { ferry } from '../../support/ferry.js';
+import { foreground, stateDir } from '../../support/foreground.js';
+
+describe('run', () => {
+  test('default', async () => {
+    const { env } = await foreground();
+    const { code, json } = await ferry(['sandbox', 'status', '--json'], { env });
+    expect(code).toBe(0);
+    const data = output.parse(json().data);
+    expect(data).toMatchObject({ running: true, pid: process.pid, folder: join(env.FERRY_STATE_DIR, 'sandbox') });
+    const response = await fetch(`${data.baseUrl}/sandbox/instance`);
+    expect(await response.json()).toMatchObject({ instance: data.instance });
+    expect(Object.keys(data.rpcUrls)).toEqual(['alpha', 'beta']);
+  });
+
+  test('behavior: none is running', async () => {
+    const env = stateDir();
+    const { code, json } = await ferry(['sandbox', 'status', '--json'], { env });
+    expect(code).toBe(0);
+    expect(output.parse(json().data)).toEqual({
+      running: false,
+      instance: null,
+      pid: null,
+      baseUrl: null,
+      rpcUrls: {},
+      startedAt: null,
+      folder: join(env.FERRY_STATE_DIR, 'sandbox'),
+    });
+  });
+});
+
+describe('view', () => {
+  const data = {
+    running: true,
+    instance: 'c044f8070dc31fc0',
+    pid: 8834,
+    baseUrl: 'http://127.0.0.1:42921',
+    rpcUrls: { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' },
+    startedAt: '2026-01-02T03:04:05.000Z',
+    folder: '/home/ada/.local/state/ferry/sandbox',
+  };
+
+  test('default', () => {
+    expect(command.view(data, plain)).toMatchInlineSnapshot(`
+      "● The sandbox is running.
+
+      service   http://127.0.0.1:42921
+      alpha     http://127.0.0.1:45433
+      beta      http://127.0.0.1:32785
+      instance  c044f8070dc31fc0
+      process   8834
+      started   2026-01-02T03:04:05.000Z
+      folder    /home/ada/.local/state/ferry/sandbox"
+    `);
+  });
+
+  test('behavior: coloured', () => {
+    const style = { ...plain, green: (text: string) => `<green>${text}</green>` };
+    expect(command.view(data, style).split('\n')[0]).toBe('<green>●</green> The sandbox is running.');
+  });
+
+  test('behavior: none is running', () => {
+    const none = { ...data, running: false, instance: null, pid: null, baseUrl: null, rpcUrls: {}, startedAt: null };
+    expect(command.view(none, plain)).toMatchInlineSnapshot(`
+      "○ No sandbox is running.
+
+      folder  /home/ada/.local/state/ferry/sandbox"
+    `);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { command, output } from '../../../src/commands/sandbox/stop.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { ferry } from '../../support/ferry.js';
+import { stateDir } from '../../support/foreground.js';
+
+// That it ends a running one is shown with real processes, in process/sandbox.
+
+describe('run', () => {
+  test('behavior: none is running', async () => {
+    const { code, json } = await ferry(['sandbox', 'stop', '--json'], { env: stateDir() });
+    expect(code).toBe(0);
+    expect(output.parse(json().data)).toEqual({ stopped: false, instance: null });
+  });
+});
+
+describe('view', () => {
+  test('default', () => {
+    expect(command.view({ stopped: true, instance: 'c044f8070dc31fc0' }, plain)).toBe(
+      'Stopped the sandbox c044f8070dc31fc0; its state is kept.',
+    );
+  });
+
+  test('behavior: none was running', () => {
+    expect(command.view({ stopped: false, instance: null }, plain)).toBe('No sandbox is running.');
+  });
+});

@@ -1,0 +1,38 @@
+/** A client of whatever answers at a base URL, over real HTTP. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import type { Network } from '../../src/core/Network.js';
+import type { Service } from '../../src/core/Ports.js';
+import { createHttp } from '../../src/io/http.js';
+import { createService } from '../../src/io/service.js';
+
+export const request: QuoteV2.Request = {
+  user: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  originChainId: 313371,
+  destinationChainId: 313372,
+  originCurrency: '0x0000000000000000000000000000000000000000',
+  destinationCurrency: '0x0000000000000000000000000000000000000000',
+  tradeType: 'EXACT_INPUT',
+  amount: '100',
+};
+
+export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
+
+/** The service of a network whose base URL is given. The pauses it would make are noted and cut short. */
+export function serviceAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Service {
+  const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
+  onTestFinished(() => http.close());
+  return createService({
+    fetch: http.fetch,
+    network: { name: 'testnet', baseUrl, realMoney: false, chains: [], ...network },
+    clock: {
+      now: Date.now,
+      sleep: async (ms) => {
+        pauses.push(ms);
+        await delay(1);
+      },
+    },
+    random: () => 1,
+  });
+}
