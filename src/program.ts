@@ -66,7 +66,7 @@ export async function parse(argv: readonly string[], version: string, terminal: 
       node.description(each.summary).action(() => {});
       continue;
     }
-    describe(node, each, command);
+    describe(node, command);
     node.action((...given: unknown[]) => {
       const args = given.slice(0, command.args.length).flat() as (string | undefined)[];
       parsed = {
@@ -134,12 +134,11 @@ function groupOf(name: string): string {
   return `${table.find((entry) => entry.name === name)?.group ?? 'Commands'}:`;
 }
 
-function describe(node: Commander, entry: Entry, command: Command): void {
+function describe(node: Commander, command: Command): void {
   node.description(command.description);
   for (const argument of command.args) node.argument(syntax(argument), argument.description);
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
   addGlobals(node);
-  if (entry.name === 'sandbox exec') node.passThroughOptions();
   const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
   node.addHelpText('after', ['', 'Examples:', examples.join('\n\n')].join('\n'));
 }

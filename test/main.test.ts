@@ -72,7 +72,12 @@ describe('run', () => {
     [execute('1e3', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /./],
     [execute('2000000', 'alpha/usdc', 'beta/usdc'), 6, 'submit.insufficient-balance', /2000000 USDC/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'dev9'), 6, 'submit.insufficient-gas', /needed at most/],
-    [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), 2, 'request.invalid-address', /checksum/],
+    [
+      execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'),
+      2,
+      'request.invalid-address',
+      /checksum/,
+    ],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', 'me'), 2, 'request.invalid-address', /40 hexadecimal/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'nobody'), 4, 'auth.unknown-account', /nobody/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--max-impact', '0.01'), 5, 'verify.cap', /--max-impact/],
@@ -88,7 +93,10 @@ describe('run', () => {
   ])('error: %j', (argv, exit, code, words) => {
     test(`exits ${exit} with ${code}, as text and as JSON, and sends nothing`, async () => {
       const before = await sent();
-      const plain = await ferry(argv.filter((word) => word !== '--json'), { env });
+      const plain = await ferry(
+        argv.filter((word) => word !== '--json'),
+        { env },
+      );
       expect(plain.code).toBe(exit);
       expect(plain.stderr).toContain(`(${code})`);
       expect(plain.stderr).toMatch(words);
@@ -96,7 +104,11 @@ describe('run', () => {
       const ended = await ferry([...argv.filter((word) => word !== '--json'), '--json'], { env });
       expect(ended.code).toBe(exit);
       const envelope = ended.json();
-      expect(envelope).toMatchObject({ schema: 'ferry.error/1', ok: false, error: { code, exit, funds: expect.any(String) } });
+      expect(envelope).toMatchObject({
+        schema: 'ferry.error/1',
+        ok: false,
+        error: { code, exit, funds: expect.any(String) },
+      });
       expect(ended.lines().filter(({ schema }) => schema !== 'ferry.event/1')).toHaveLength(1);
       expect(await sent()).toEqual(before);
     });
@@ -109,30 +121,65 @@ describe('run', () => {
       response.end(body);
     };
   describe.each([
-    ['400', answer(400, '{"message":"No routes found","errorCode":"NO_SWAP_ROUTES_FOUND"}'), 3, 'service.refused', /NO_SWAP_ROUTES_FOUND/],
-    ['401', answer(401, '{"message":"Please provide an api key","errorCode":"UNAUTHORIZED_QUOTE"}'), 4, 'auth.refused', /api key/],
+    [
+      '400',
+      answer(400, '{"message":"No routes found","errorCode":"NO_SWAP_ROUTES_FOUND"}'),
+      3,
+      'service.refused',
+      /NO_SWAP_ROUTES_FOUND/,
+    ],
+    [
+      '401',
+      answer(401, '{"message":"Please provide an api key","errorCode":"UNAUTHORIZED_QUOTE"}'),
+      4,
+      'auth.refused',
+      /api key/,
+    ],
     ['429', answer(429, '{"message":"Too many requests"}'), 3, 'service.rate-limited', /./],
-    ['500', answer(500, '{"message":"oops","errorCode":"UNKNOWN_ERROR","requestId":"0x01"}'), 3, 'service.unavailable', /oops/],
-    ['HTML', answer(200, '<html><body>Welcome to the hotel network</body></html>', 'text/html'), 3, 'service.malformed', /html/i],
+    [
+      '500',
+      answer(500, '{"message":"oops","errorCode":"UNKNOWN_ERROR","requestId":"0x01"}'),
+      3,
+      'service.unavailable',
+      /oops/,
+    ],
+    [
+      'HTML',
+      answer(200, '<html><body>Welcome to the hotel network</body></html>', 'text/html'),
+      3,
+      'service.malformed',
+      /html/i,
+    ],
     ['truncated JSON', answer(200, '{"steps":[{"id":"depo'), 3, 'service.malformed', /./],
     ['an empty answer', answer(200, ''), 3, 'service.malformed', /./],
     ['another document', answer(200, '{"steps":[]}'), 3, 'service.malformed', /details/],
-    ['a redirect', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 3, 'service.redirected', /./],
+    [
+      'a redirect',
+      (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      3,
+      'service.redirected',
+      /./,
+    ],
     ['a reset connection', (response) => response.socket?.destroy(), 3, 'service.unreachable', /./],
-  ] satisfies [string, Behaviour, number, string, RegExp][])('error: a service that answers %s', (_, behaviour, exit, code, words) => {
-    test(`exits ${exit} with ${code} and sends nothing`, async () => {
-      const before = await sent();
-      const { url } = await loopback(behaviour);
-      const ended = await ferry(execute('100', 'alpha/usdc', 'beta/usdc'), { env: { ...env, FERRY_BASE_URL: url } });
-      expect(ended.code).toBe(exit);
-      expect(ended.json()).toMatchObject({ ok: false, error: { code, exit, funds: 'untouched' } });
-      expect(ended.stderr).toMatch(words);
-      expect(await sent()).toEqual(before);
-    });
-  });
+  ] satisfies [string, Behaviour, number, string, RegExp][])(
+    'error: a service that answers %s',
+    (_, behaviour, exit, code, words) => {
+      test(`exits ${exit} with ${code} and sends nothing`, async () => {
+        const before = await sent();
+        const { url } = await loopback(behaviour);
+        const ended = await ferry(execute('100', 'alpha/usdc', 'beta/usdc'), { env: { ...env, FERRY_BASE_URL: url } });
+        expect(ended.code).toBe(exit);
+        expect(ended.json()).toMatchObject({ ok: false, error: { code, exit, funds: 'untouched' } });
+        expect(ended.stderr).toMatch(words);
+        expect(await sent()).toEqual(before);
+      });
+    },
+  );
 
   test('error: a dead service says so and names what to do', async () => {
-    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], { env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' } });
+    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], {
+      env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' },
+    });
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain('service.unreachable');
     expect(ended.stderr).toContain('http://127.0.0.1:9');
@@ -143,7 +190,10 @@ describe('run', () => {
     const swapped = { ...env, FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta };
     const ended = await ferry(execute('100', 'alpha/eth', 'beta/eth'), { env: swapped });
     expect(ended.code).toBe(2);
-    expect(ended.json().error).toMatchObject({ code: 'chain.wrong-chain', facts: { expected: '313371', 'the node says': '313372' } });
+    expect(ended.json().error).toMatchObject({
+      code: 'chain.wrong-chain',
+      facts: { expected: '313371', 'the node says': '313372' },
+    });
     expect(await sent()).toEqual(before);
   });
 

@@ -120,7 +120,8 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
   // On Node 20 a process waits at its end until the HTTP parser's WebAssembly is optimised, which a few requests
   // never need. Node 22 and later do not wait, and the flag would cost them time.
   if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
-  const { Agent, EnvHttpProxyAgent, request } = await import('undici');
+  // A CommonJS package: bundled, it has the default export alone.
+  const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;
   const settings = { connect: { timeout: connectTimeoutMs } };
   const direct = new Agent(settings);
   if (!proxies.http && !proxies.https) return { request, direct, proxied: direct };

@@ -96,6 +96,8 @@ function assertPrivate(stat: Stats, path: string): void {
 }
 
 async function readInput(stdin: Host['stdin'], what: string): Promise<string> {
+  // What is typed at a terminal would be seen.
+  if (stdin.isTTY) throw new FileError('stdin', 'it is a terminal, and nothing is piped into it');
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stdin) {

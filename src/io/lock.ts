@@ -6,6 +6,9 @@ import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, wr
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Identity, isAlive, isIdentity, isSame, self } from './processes.js';
 
+/** Taken by something in this process, which the file cannot tell from something else in it. */
+const taken = new Set<string>();
+
 /** A file that is not yet or no longer readable counts as held for that long: its maker is about to write it. */
 const graceMs = 2_000;
 
@@ -24,12 +27,18 @@ export async function acquire(path: string, signal?: AbortSignal): Promise<void>
 
 /** Takes the lock if nobody alive holds it. @throws the file system's error where the file cannot be made */
 export function tryAcquire(path: string): boolean {
+  if (taken.has(path) || !isFree(path)) return false;
+  taken.add(path);
+  return true;
+}
+
+/** Whether it was free, or this process's own, and is now taken. */
+function isFree(path: string): boolean {
   if (make(path)) return true;
   const holder = read(path);
   if (holder === 'absent') return make(path);
   if (holder !== 'unreadable' && isSame(holder, self())) return true;
-  if (!isStale(path, holder)) return false;
-  return recover(path);
+  return isStale(path, holder) && recover(path);
 }
 
 /** Who holds it and lives. */
@@ -51,12 +60,14 @@ export function handOver(path: string, to: Identity): void {
   writeSync(file, JSON.stringify(to));
   closeSync(file);
   renameSync(draft, path);
+  taken.delete(path);
 }
 
 /** Gives it up if this process holds it. */
 export function release(path: string): void {
   const holder = read(path);
   if (typeof holder !== 'string' && isSame(holder, self())) remove(path);
+  taken.delete(path);
 }
 
 /** Makes the file with this process in it, unless it is there. */

@@ -107,11 +107,11 @@ async function launch(paths: files.Paths, host: Host, wishes: Wishes): Promise<S
       child.unref();
       return running;
     }
-    if (ended !== undefined) throw new ReportedError(files.readFailure(paths) ?? fromLog(paths, ended));
+    if (ended !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, ended, host.now()));
     if (host.now() > deadline) {
       // The whole session, which holds the chains too.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      throw new ReportedError(fromLog(paths, `not ready after ${startTimeoutMs / 1000} seconds`));
+      throw new ReportedError(report(paths, `not ready after ${startTimeoutMs / 1000} seconds`, host.now()));
     }
     if (host.signal.aborted) child.unref();
     host.signal.throwIfAborted();
@@ -220,14 +220,17 @@ function environmentOfServer({ env, cwd }: Host, { stateDir }: files.Paths): Rec
   };
 }
 
-function fromLog(paths: files.Paths, ended: string): files.Failure {
+/** The failure of a process that could not report it itself, written down for others who wait. */
+function report(paths: files.Paths, ended: string, at: number): files.Failure {
   const lines = files.lastLines(paths, 12);
-  return {
-    at: Date.now(),
+  const failure: files.Failure = {
+    at,
     code: 'sandbox.start',
     message: 'The sandbox did not start.',
     facts: [['ended', ended], ['log', paths.log], ...(lines ? ([['last lines', lines]] as const) : [])],
   };
+  files.writeFailure(paths, failure);
+  return failure;
 }
 
 /** What the server's process wrote down before it ended. */

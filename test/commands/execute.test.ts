@@ -57,38 +57,50 @@ describe('run', () => {
     ['25', 'alpha/usdc', 'beta/usdt', ['--expected-output']],
     ['7', 'alpha/usdc', 'alpha/usdc', ['--recipient', dev1]],
     ['1', 'alpha/usdc', 'beta/eth', ['--recipient', fresh]],
-  ])('default: %s %s %s %j: balances by cast change by exactly what the outcome says', async (amount, from, to, more) => {
-    const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
-    const gasOf = `${from.split('/')[0]}/eth`;
-    const read = async () => ({
-      from: await held(from, dev0),
-      gas: await held(gasOf, dev0),
-      to: await held(to, recipient),
-    });
-    const before = await read();
-    const ended = await execute(amount, from, to, ...more);
-    expect(ended.stderr).toBe('');
-    expect(ended.code).toBe(0);
-    const after = await read();
-    const { data } = ended.json();
-    expect(ended.json()).toMatchObject({ schema: 'ferry.execute/1', ok: true, data: { status: 'success', funds: 'delivered' } });
-    expect(ended.lines().slice(0, -1).every(({ schema }) => schema === 'ferry.event/1')).toBe(true);
-    const spent = BigInt(data.spent.amount);
-    const received = BigInt(data.received.amount);
-    const gas = BigInt(data.gas.amount);
-    const change: Record<string, bigint> = {};
-    const add = (key: string, by: bigint) => {
-      change[key] = (change[key] ?? 0n) + by;
-    };
-    add(`${from} ${dev0}`, -spent);
-    add(`${gasOf} ${dev0}`, -gas);
-    add(`${to} ${recipient}`, received);
-    expect(after.from - before.from).toBe(change[`${from} ${dev0}`]);
-    expect(after.gas - before.gas).toBe(change[`${gasOf} ${dev0}`]);
-    expect(after.to - before.to).toBe(change[`${to} ${recipient}`]);
-    expect(received).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
-    if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
-  });
+  ])(
+    'default: %s %s %s %j: balances by cast change by exactly what the outcome says',
+    async (amount, from, to, more) => {
+      const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
+      const gasOf = `${from.split('/')[0]}/eth`;
+      const read = async () => ({
+        from: await held(from, dev0),
+        gas: await held(gasOf, dev0),
+        to: await held(to, recipient),
+      });
+      const before = await read();
+      const ended = await execute(amount, from, to, ...more);
+      expect(ended.stderr).toBe('');
+      expect(ended.code).toBe(0);
+      const after = await read();
+      const { data } = ended.json();
+      expect(ended.json()).toMatchObject({
+        schema: 'ferry.execute/1',
+        ok: true,
+        data: { status: 'success', funds: 'delivered' },
+      });
+      expect(
+        ended
+          .lines()
+          .slice(0, -1)
+          .every(({ schema }) => schema === 'ferry.event/1'),
+      ).toBe(true);
+      const spent = BigInt(data.spent.amount);
+      const received = BigInt(data.received.amount);
+      const gas = BigInt(data.gas.amount);
+      const change: Record<string, bigint> = {};
+      const add = (key: string, by: bigint) => {
+        change[key] = (change[key] ?? 0n) + by;
+      };
+      add(`${from} ${dev0}`, -spent);
+      add(`${gasOf} ${dev0}`, -gas);
+      add(`${to} ${recipient}`, received);
+      expect(after.from - before.from).toBe(change[`${from} ${dev0}`]);
+      expect(after.gas - before.gas).toBe(change[`${gasOf} ${dev0}`]);
+      expect(after.to - before.to).toBe(change[`${to} ${recipient}`]);
+      expect(received).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
+      if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
+    },
+  );
 
   test('behavior: allowances are exact and used up', async () => {
     const alpha = Network.chain(network, 'alpha');
@@ -98,7 +110,10 @@ describe('run', () => {
       cast('call', usdt, 'allowance(address,address)(uint256)', dev1, spender, '--rpc-url', sandbox.rpcUrls.alpha);
     const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
     expect(ended.code).toBe(0);
-    expect(ended.json().data.plan[0]).toMatchObject({ action: 'approve', summary: 'Allow exactly 12 USDT to be taken' });
+    expect(ended.json().data.plan[0]).toMatchObject({
+      action: 'approve',
+      summary: 'Allow exactly 12 USDT to be taken',
+    });
     expect(await allowance()).toBe('0');
   });
 
@@ -106,10 +121,25 @@ describe('run', () => {
     const alpha = Network.chain(network, 'alpha');
     const usdt = Network.token(alpha, 'usdt')?.address ?? '';
     const spender = alpha.contracts.depository ?? '';
-    await cast('send', usdt, 'approve(address,uint256)', spender, '5', '--from', dev1, '--unlocked', '--rpc-url', sandbox.rpcUrls.alpha);
+    await cast(
+      'send',
+      usdt,
+      'approve(address,uint256)',
+      spender,
+      '5',
+      '--from',
+      dev1,
+      '--unlocked',
+      '--rpc-url',
+      sandbox.rpcUrls.alpha,
+    );
     const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
     expect(ended.code).toBe(0);
-    expect(ended.json().data.transactions.map(({ action }: { action: string }) => action)).toEqual(['approve', 'approve', 'deposit']);
+    expect(ended.json().data.transactions.map(({ action }: { action: string }) => action)).toEqual([
+      'approve',
+      'approve',
+      'deposit',
+    ]);
   });
 
   test('behavior: --dry-run signs and sends nothing', async () => {
@@ -149,7 +179,10 @@ describe('run', () => {
     envelope.data.response.details.recipient = dev1;
     const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: JSON.stringify(envelope) });
     expect(ended.code).toBe(5);
-    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', facts: { recipient: expect.stringContaining(dev1) } });
+    expect(ended.json().error).toMatchObject({
+      code: 'verify.mismatch',
+      facts: { recipient: expect.stringContaining(dev1) },
+    });
   });
 
   test('error: a saved quote of another account, another network, or none', async () => {
@@ -193,7 +226,11 @@ describe('run', () => {
     const ended = await execute('3', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
     expect(ended.code).toBe(9);
     const { error } = ended.json();
-    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: `ferry status ${error.requestId} --watch` });
+    expect(error).toMatchObject({
+      code: 'track.unfinished',
+      funds: 'in-flight',
+      next: `ferry status ${error.requestId} --watch`,
+    });
     const status = await ferry(['status', error.requestId, '--json'], { env });
     expect([status.code, status.json().data.finished]).toEqual([9, false]);
   });
@@ -206,7 +243,12 @@ describe('run', () => {
   });
 
   test('error: a tampered quote is refused before anything is signed', async () => {
-    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, path: '/details/currencyOut/minimumAmount', value: '1' });
+    await fault({
+      kind: 'tamper',
+      match: { path: '/quote/v2' },
+      path: '/details/currencyOut/minimumAmount',
+      value: '1',
+    });
     const nonce = await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha);
     const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
     expect(ended.code).toBe(5);
@@ -216,7 +258,10 @@ describe('run', () => {
   test('error: Ctrl-C while it is followed says where the money is', async () => {
     await fault({ kind: 'solver', does: 'stuck' });
     const interrupt = new AbortController();
-    const running = ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, signal: interrupt.signal });
+    const running = ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], {
+      env,
+      signal: interrupt.signal,
+    });
     setTimeout(() => interrupt.abort(new Error('SIGINT')), 700);
     const ended = await running;
     expect(ended.json().error).toMatchObject({ funds: 'in-flight', requestId: expect.stringMatching(/^0x/) });

@@ -92,6 +92,13 @@ describe('readKey', () => {
     const error = await failure('auth.keystore', () => keyFile.readKey('-', workbench().host));
     expect(error.facts).toContainEqual(['reason', 'it ended before the key came']);
   });
+
+  test('error: a terminal is not read, since it would show the key', async () => {
+    const { host } = workbench({ stdin: key });
+    const stdin = Object.assign(host.stdin, { isTTY: true });
+    const error = await failure('auth.keystore', () => keyFile.readKey('-', { ...host, stdin }));
+    expect(error.facts).toContainEqual(['file', 'stdin']);
+  });
 });
 
 describe('askKey', () => {

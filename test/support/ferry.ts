@@ -29,7 +29,10 @@ export type Surroundings = {
 };
 
 /** The variables that lead a command to a sandbox that runs already. */
-export function at(sandbox: { baseUrl: string; rpcUrls: Readonly<Record<string, string>> }): Record<string, string | undefined> {
+export function at(sandbox: {
+  baseUrl: string;
+  rpcUrls: Readonly<Record<string, string>>;
+}): Record<string, string | undefined> {
   return {
     FERRY_BASE_URL: sandbox.baseUrl,
     FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.alpha,
@@ -55,7 +58,11 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     stderr: { write: (text) => (stderr += text) },
   };
   const code = await run(argv, host);
-  const lines = (): Envelope[] => stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+  const lines = (): Envelope[] =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   return { code, stdout, stderr, lines, json: () => lines().at(-1) ?? {} };
 }
 

@@ -4,12 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Command, Flags, Options } from '../../src/commands/Command.js';
 import type { Context } from '../../src/context.js';
 import * as Config from '../../src/core/Config.js';
 import * as ConfiguredNetwork from '../../src/core/ConfiguredNetwork.js';
 import { BaseError } from '../../src/core/Errors.js';
 import type { Prompt } from '../../src/core/Ports.js';
 import * as configFile from '../../src/io/configFile.js';
+import { createFiles } from '../../src/io/files.js';
 import type { Host } from '../../src/io/host.js';
 import { createKeystore } from '../../src/io/keystore.js';
 
@@ -73,16 +75,22 @@ export async function context(bench: Workbench, { flags = {}, answers }: Wishes 
     },
     keystore: createKeystore({ host: bench.host, config, prompt, interactive }),
     configFiles: configFile.createConfigFiles(bench.host),
-    files: {
-      read: async () => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of bench.host.stdin) chunks.push(Buffer.from(chunk));
-        return Buffer.concat(chunks).toString();
-      },
-      write: async () => {},
-    },
+    files: createFiles({ ...bench.host, stdout: { write: () => true } }),
   };
   return parts as Partial<Context> as Context;
+}
+
+/** What a command gives, its schema kept. @throws where it streams */
+export async function run<F extends Flags, Data>(
+  command: Command<F, Data>,
+  options: Options<F>,
+  parts: Context,
+): Promise<Data> {
+  const running = command.run(options, parts);
+  if (Symbol.asyncIterator in running) throw new Error('the command streams');
+  const data = await running;
+  command.output.parse(data);
+  return data;
 }
 
 /** A person who has the answers ready. An unexpected question is a failure. */

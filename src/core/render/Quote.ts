@@ -6,6 +6,9 @@ import * as Usd from '../Usd.js';
 import type { Style } from './Style.js';
 import { columns, escape } from './Text.js';
 
+/** Terminals narrower than that get addresses cut and no notes. */
+const notesFrom = 78;
+
 /** The whole quote. */
 export function format(quote: QuoteDocument, style: Style): string {
   const { intent, send, receive, minimum } = quote;
@@ -26,7 +29,11 @@ export function format(quote: QuoteDocument, style: Style): string {
           [
             'At least',
             `${least} ${symbolOut}`,
-            style.dim(quote.slippageBps ? `${quote.slippageBps / 100}% slippage, else refunded` : 'or refunded'),
+            style.dim(
+              quote.slippageBps && style.width >= notesFrom
+                ? `${quote.slippageBps / 100}% slippage, else refunded`
+                : 'or refunded',
+            ),
           ],
           ...(quote.rate ? [['Rate', `1 ${symbolIn} = ${escape(Amount.shorten(quote.rate))} ${symbolOut}`, '']] : []),
           ...(quote.timeEstimateSeconds === null ? [] : [['Arrives', `in about ${quote.timeEstimateSeconds} s`, '']]),
@@ -64,7 +71,8 @@ export function fees(quote: Pick<QuoteDocument, 'fees' | 'originGas' | 'send'>, 
   const whole = Usd.from(quote.send.usd) ?? 0n;
   const line = (label: string, usd: string, note: string): string[] => {
     const part = Usd.from(usd) ?? 0n;
-    return [label, Usd.format(part), Usd.formatBps(part, whole) ?? '', style.dim(note)];
+    const room = style.width >= notesFrom ? style.dim(note) : '';
+    return [label, Usd.format(part), Usd.formatBps(part, whole) ?? '', room];
   };
   const rows = [
     [style.dim('Fees'), style.dim('USD'), style.dim('bps'), ''],
@@ -99,7 +107,7 @@ function isZero(usd: string): boolean {
 }
 
 function address(text: string, style: Style): string {
-  return style.width >= 70 ? escape(text) : Address.shorten(escape(text));
+  return style.width >= notesFrom ? escape(text) : Address.shorten(escape(text));
 }
 
 function same(a: string, b: string, note: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/list.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, workbench } from '../../support/workbench.js';
+import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
@@ -11,8 +11,7 @@ describe('run', () => {
       '{ "maxImpact": 3, "networks": { "mainnet": { "apiKey": "hush-2" } } }',
     );
     const project = bench.write('home/code/project/.ferryrc.yaml', 'maxFeeUsd: 2\n');
-    const found = await command.run({ args: [] }, await context(bench, { flags: { slippage: '0.5' } }));
-    expect(command.output.parse(found)).toEqual(found);
+    const found = await run(command, { args: [] }, await context(bench, { flags: { slippage: '0.5' } }));
     expect(found.userFile).toBe(user);
     expect(Object.fromEntries(found.settings.map(({ key, value, source }) => [key, [value, source]]))).toMatchObject({
       network: ['mainnet', { kind: 'env', name: 'FERRY_NETWORK' }],
@@ -31,7 +30,7 @@ describe('run', () => {
 describe('view', () => {
   test('default', async () => {
     const bench = workbench({ env: { FERRY_PRIVATE_KEY: `0x${'5a'.repeat(32)}` } });
-    const found = await command.run({ args: [] }, await context(bench));
+    const found = await run(command, { args: [] }, await context(bench));
     expect(command.view(found, plain)).toMatchInlineSnapshot(`
       "network       sandbox  default
       account       -        default

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/set.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, failure, type Workbench, workbench } from '../../support/workbench.js';
+import { context, failure, run, type Workbench, workbench } from '../../support/workbench.js';
 
 const written = (bench: Workbench) => JSON.parse(readFileSync(join(bench.home, '.config/ferry/config.json'), 'utf8'));
 
 describe('run', () => {
   test('default', async () => {
     const bench = workbench();
-    const done = await command.run({ args: ['maxImpact', '3'] }, await context(bench));
-    expect(command.output.parse(done)).toEqual(done);
+    const done = await run(command, { args: ['maxImpact', '3'] }, await context(bench));
     expect(done).toEqual({ key: 'maxImpact', value: '3%', path: join(bench.home, '.config/ferry/config.json') });
     expect((await context(bench)).config.maxImpactBps.value).toBe(300);
   });
@@ -19,14 +18,14 @@ describe('run', () => {
   test('behavior: a secret is asked', async () => {
     const bench = workbench();
     const parts = await context(bench, { answers: ['hush'] });
-    const done = await command.run({ args: ['networks.mainnet.apiKey'] }, parts);
+    const done = await run(command, { args: ['networks.mainnet.apiKey'] }, parts);
     expect(done.value).toBe('***');
     expect(written(bench)).toEqual({ networks: { mainnet: { apiKey: 'hush' } } });
   });
 
   test('behavior: a secret is read from stdin', async () => {
     const bench = workbench({ stdin: 'hush\n' });
-    await command.run({ args: ['networks.mainnet.apiKey', '-'] }, await context(bench));
+    await run(command, { args: ['networks.mainnet.apiKey', '-'] }, await context(bench));
     expect(written(bench)).toEqual({ networks: { mainnet: { apiKey: 'hush' } } });
   });
 
@@ -34,7 +33,7 @@ describe('run', () => {
     const bench = workbench();
     const parts = await context(bench);
     const error = await failure('usage.invalid', () =>
-      command.run({ args: ['networks.mainnet.apiKey', 'hush'] }, parts),
+      run(command, { args: ['networks.mainnet.apiKey', 'hush'] }, parts),
     );
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.next}`).not.toContain('hush');
     expect(existsSync(join(bench.home, '.config'))).toBe(false);
@@ -50,7 +49,7 @@ describe('run', () => {
   ])('error: %s writes nothing', async (_, args, code) => {
     const bench = workbench();
     const parts = await context(bench);
-    await failure(code, () => command.run({ args }, parts));
+    await failure(code, () => run(command, { args }, parts));
     expect(existsSync(join(bench.home, '.config'))).toBe(false);
   });
 });

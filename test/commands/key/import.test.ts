@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/import.js';
 import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, failure, workbench } from '../../support/workbench.js';
+import { context, failure, run, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(4);
 const address = DevelopmentAccount.address(4);
@@ -10,8 +10,7 @@ const address = DevelopmentAccount.address(4);
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: [key, 'secret', 'secret'] });
-    const kept = await command.run({ args: ['main'] }, parts);
-    expect(command.output.parse(kept)).toEqual(kept);
+    const kept = await run(command, { args: ['main'] }, parts);
     expect(kept).toMatchObject({ name: 'main', address });
   });
 
@@ -19,12 +18,12 @@ describe('run', () => {
     const bench = workbench({ stdin: key });
     const passwordFile = bench.write('password', '');
     const parts = await context(bench, { flags: { passwordFile, keyFile: '-' } });
-    expect(await command.run({ args: ['main'], keyFile: '-', passwordFile }, parts)).toMatchObject({ address });
+    expect(await run(command, { args: ['main'], keyFile: '-', passwordFile }, parts)).toMatchObject({ address });
   });
 
   test('error: key and password cannot both be stdin', async () => {
     const parts = await context(workbench({ stdin: key }), { flags: { passwordFile: '-', keyFile: '-' } });
-    await failure('usage.invalid', () => command.run({ args: ['main'], keyFile: '-', passwordFile: '-' }, parts));
+    await failure('usage.invalid', () => run(command, { args: ['main'], keyFile: '-', passwordFile: '-' }, parts));
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -32,7 +31,7 @@ describe('run', () => {
     const bench = workbench();
     const keyFile = bench.write('key', key, 0o644);
     const parts = await context(bench, { flags: { keyFile } });
-    const error = await failure('auth.keystore', () => command.run({ args: ['main'], keyFile }, parts));
+    const error = await failure('auth.keystore', () => run(command, { args: ['main'], keyFile }, parts));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next}`).not.toContain(key.slice(2));
   });
 });

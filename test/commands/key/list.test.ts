@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/list.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, workbench } from '../../support/workbench.js';
+import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['', ''] });
     const made = await parts.keystore.create('main');
-    const found = await command.run({ args: [] }, parts);
-    expect(command.output.parse(found)).toEqual(found);
+    const found = await run(command, { args: [] }, parts);
     expect(found.keys).toEqual([made]);
     expect(found.development.map((each) => each.name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
   });
 
   test('behavior: there are no development accounts where money is real', async () => {
-    const found = await command.run({ args: [] }, await context(workbench(), { flags: { network: 'mainnet' } }));
+    const found = await run(command, { args: [] }, await context(workbench(), { flags: { network: 'mainnet' } }));
     expect(found).toMatchObject({ keys: [], development: [] });
   });
 });

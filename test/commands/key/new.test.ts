@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/new.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, failure, workbench } from '../../support/workbench.js';
+import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['secret', 'secret'] });
-    const made = await command.run({ args: ['main'] }, parts);
-    expect(command.output.parse(made)).toEqual(made);
+    const made = await run(command, { args: ['main'] }, parts);
     expect(await parts.keystore.list()).toEqual([made]);
   });
 
@@ -15,19 +14,19 @@ describe('run', () => {
     const bench = workbench();
     const passwordFile = bench.write('password', 'secret\n');
     const parts = await context(bench, { flags: { passwordFile } });
-    const made = await command.run({ args: ['ci'], passwordFile }, parts);
+    const made = await run(command, { args: ['ci'], passwordFile }, parts);
     expect(made).toMatchObject({ name: 'ci', address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) });
   });
 
   test('error: a name it cannot have', async () => {
     const parts = await context(workbench(), { answers: [] });
-    const error = await failure('usage.invalid', () => command.run({ args: ['dev3'] }, parts));
+    const error = await failure('usage.invalid', () => run(command, { args: ['dev3'] }, parts));
     expect(error.hint).toContain('development accounts');
   });
 
   test('error: nobody to ask', async () => {
     const parts = await context(workbench());
-    await failure('prompt.unavailable', () => command.run({ args: ['main'] }, parts));
+    await failure('prompt.unavailable', () => run(command, { args: ['main'] }, parts));
   });
 });
 

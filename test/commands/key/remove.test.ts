@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/remove.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, failure, workbench } from '../../support/workbench.js';
+import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['', '', 'y'] });
     const made = await parts.keystore.create('main');
-    expect(await command.run({ args: ['main'] }, parts)).toEqual(made);
+    expect(await run(command, { args: ['main'] }, parts)).toEqual(made);
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -16,21 +16,21 @@ describe('run', () => {
     const passwordFile = bench.write('password', '');
     const parts = await context(bench, { flags: { yes: true, passwordFile } });
     await parts.keystore.create('main');
-    await command.run({ args: ['main'] }, parts);
+    await run(command, { args: ['main'] }, parts);
     expect(await parts.keystore.list()).toEqual([]);
   });
 
   test('error: declined', async () => {
     const parts = await context(workbench(), { answers: ['', '', 'n'] });
     const made = await parts.keystore.create('main');
-    await failure('prompt.declined', () => command.run({ args: ['main'] }, parts));
+    await failure('prompt.declined', () => run(command, { args: ['main'] }, parts));
     expect(await parts.keystore.list()).toEqual([made]);
   });
 
   test('error: no key of that name, before anything is asked', async () => {
     const parts = await context(workbench(), { answers: [] });
-    await failure('auth.unknown-account', () => command.run({ args: ['main'] }, parts));
-    await failure('auth.unknown-account', () => command.run({ args: ['../../config.json'] }, parts));
+    await failure('auth.unknown-account', () => run(command, { args: ['main'] }, parts));
+    await failure('auth.unknown-account', () => run(command, { args: ['../../config.json'] }, parts));
   });
 });
 

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { width } from '../../src/core/render/Text.js';
+import { at, ferry } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+describe('run', () => {
+  test('default: a bridge, two swaps and a refund, and balances that moved', async () => {
+    const ended = await ferry(['demo', '--json'], { env: at(sandbox) });
+    expect(ended.code).toBe(0);
+    const { transfers, balances } = ended.json().data;
+    expect(
+      transfers.map((each: { ended: string; transactions: unknown[] }) => [each.ended, each.transactions.length]),
+    ).toEqual([
+      ['delivered', 2],
+      ['delivered', 1],
+      ['delivered', 2],
+      ['refunded', 2],
+    ]);
+    const change = Object.fromEntries(
+      balances.map((each: { currency: string; change: string }) => [each.currency, Number(each.change)]),
+    );
+    expect(change['beta/usdc']).toBeCloseTo(99.97, 1);
+    expect(change['beta/gull']).toBeGreaterThan(190);
+    expect(change['alpha/dai']).toBeGreaterThan(-0.1);
+    expect(change['alpha/eth']).toBeLessThan(-0.1);
+  });
+  test('behavior: as text it fits 80 columns', async () => {
+    const ended = await ferry(['demo'], { env: at(sandbox) });
+    expect(ended.stdout).toContain('Balances of');
+    expect(ended.stderr).toContain('Bridge 100 USDC from alpha to beta');
+    expect(Math.max(...ended.stdout.split('\n').map(width))).toBeLessThanOrEqual(80);
+  });
+  test('error: not on another network', async () => {
+    const ended = await ferry(['demo', '--network', 'testnet', '--json']);
+    expect(ended.json().error).toMatchObject({ code: 'request.unsupported', next: 'ferry demo --network sandbox' });
+  });
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { width } from '../../src/core/render/Text.js';
+import * as Usd from '../../src/core/Usd.js';
+import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+async function quote(...args: string[]): Promise<Envelope> {
+  const ended = await ferry(['quote', ...args, '--json'], { env });
+  expect(ended.code).toBe(0);
+  return ended.json().data;
+}
+
+const usd = (text: string): bigint => Usd.from(text) ?? 0n;
+
+describe('run', () => {
+  test.each([
+    ['token bridge', '100', 'alpha/usdc', 'beta/usdc', 0n],
+    ['token bridge of ETH', '1', 'alpha/eth', 'beta/eth', 0n],
+    ['wrap', '1', 'alpha/eth', 'alpha/weth', 0n],
+    ['unwrap', '1', 'alpha/weth', 'alpha/eth', 0n],
+    ['stablecoin swap', '100', 'alpha/usdc', 'alpha/usdt', 1n],
+    ['stablecoin swap across chains', '100', 'alpha/dai', 'beta/usdt', 1n],
+    ['major swap', '1', 'alpha/eth', 'alpha/usdc', 6n],
+    ['major swap across chains', '100', 'alpha/usdc', 'beta/eth', 6n],
+    ['ETH to WETH across chains, a major swap', '1', 'alpha/eth', 'beta/weth', 6n],
+    ['minor swap', '100', 'alpha/usdc', 'alpha/gull', 15n],
+    ['minor swap across chains', '100', 'alpha/gull', 'beta/eth', 15n],
+  ])('default: a %s has its platform fee, and the components add up', async (_, amount, from, to, bps) => {
+    const data = await quote(amount, from, to);
+    const { fees, impact, send, receive, minimum } = data;
+    expect(usd(fees.platform)).toBe(-(usd(send.usd) * bps) / 10_000n);
+    const sum = usd(fees.execution) + usd(fees.swap) + usd(fees.platform) + usd(fees.app);
+    const off = sum - usd(impact.usd);
+    expect(off >= -4n && off <= 4n).toBe(true);
+    expect(usd(impact.usd)).toBe(usd(receive.usd) - usd(send.usd));
+    const slippage = BigInt(data.slippageBps);
+    expect(BigInt(minimum.amount)).toBe((BigInt(receive.amount) * (10_000n - slippage) + 9_999n) / 10_000n);
+    expect(data.checks.every(({ verdict }: { verdict: string }) => verdict === 'verified')).toBe(true);
+  });
+
+  test('behavior: --slippage is what the minimum follows', async () => {
+    const { receive, minimum } = await quote('100', 'alpha/usdc', 'beta/eth', '--slippage', '0.3');
+    expect(BigInt(minimum.amount)).toBe((BigInt(receive.amount) * 9_970n + 9_999n) / 10_000n);
+  });
+
+  test('behavior: an app fee is a component of its own', async () => {
+    const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const { fees } = await quote('100', 'alpha/usdc', 'beta/usdc', '--app-fee', `${recipient}:30`);
+    expect(fees.app).toBe('-0.300000');
+  });
+
+  test('behavior: a sponsor pays', async () => {
+    const { fees, receive } = await quote('100', 'alpha/usdc', 'beta/usdc', '--sponsor', 'all');
+    expect(usd(fees.sponsored)).toBeGreaterThan(0n);
+    expect(receive.amount).toBe('100000000');
+  });
+
+  test('behavior: a token by its address resolves on its chain', async () => {
+    const { intent } = await quote('1', 'alpha/usdc', 'beta/usdc');
+    const again = await quote(
+      '1',
+      `313371/${intent.origin.address}`,
+      `beta/${intent.destination.address.toLowerCase()}`,
+    );
+    expect(again.intent.origin).toEqual(intent.origin);
+  });
+
+  test('behavior: -o saves what --json prints', async () => {
+    const folder = temporaryFolder();
+    const ended = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json', '-o', 'q.json'], {
+      env,
+      cwd: folder,
+    });
+    expect(JSON.parse(readFileSync(join(folder, 'q.json'), 'utf8'))).toEqual(ended.json());
+  });
+
+  test('behavior: the document fits ferry schema quote', async () => {
+    const printed = JSON.parse((await ferry(['schema', 'quote'], { env })).stdout);
+    const validate = new Ajv2020({ strict: false }).compile(printed);
+    const ended = await ferry(['quote', '1', 'alpha/eth', 'beta/gull', '--json'], { env });
+    validate(ended.json());
+    expect(validate.errors).toBeNull();
+    expect(validate({ ...ended.json(), data: {} })).toBe(false);
+  });
+
+  test('error: an address without a token', async () => {
+    const ended = await ferry(
+      ['quote', '1', 'alpha/0x00000000000000000000000000000000000000ff', 'beta/usdc', '--json'],
+      { env },
+    );
+    expect(ended.json().error).toMatchObject({ code: 'chain.not-a-token', exit: 2 });
+  });
+
+  test('error: a file that cannot be written', async () => {
+    const ended = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json', '-o', 'no/such/q.json'], { env });
+    expect(ended.json().error).toMatchObject({ code: 'config.unwritable', exit: 2 });
+  });
+});
+
+describe('view', () => {
+  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
+    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/gull'], { env, columns });
+    // The request id is never cut: it is there to be copied.
+    const lines = ended.stdout.split('\n').filter((line) => !line.includes('Request'));
+    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
+    expect(ended.stdout).toContain('At least');
+  });
+});

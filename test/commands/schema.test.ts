@@ -1,0 +1,14 @@
+import { describe, expect, test } from 'vitest';
+import { table } from '../../src/commands/index.js';
+import { ferry } from '../support/ferry.js';
+
+describe('run', () => {
+  test.each([...table.map(({ name }) => name), 'error'])(
+    'default: the schema of %s is the one that was approved',
+    async (name) => {
+      const ended = await ferry(['schema', ...name.split(' ')]);
+      expect(ended.code).toBe(0);
+      await expect(ended.stdout).toMatchFileSnapshot(`../recorded/schemas/${name.replaceAll(' ', '-')}.json`);
+    },
+  );
+});

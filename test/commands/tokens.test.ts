@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, ferry } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+describe('run', () => {
+  test('default: the tokens of one chain', async () => {
+    const ended = await ferry(['tokens', 'beta', '--json']);
+    const { tokens } = ended.json().data;
+    expect(tokens.map(({ currency }: { currency: string }) => currency)).toEqual([
+      'beta/eth',
+      'beta/weth',
+      'beta/usdc',
+      'beta/usdt',
+      'beta/dai',
+      'beta/gull',
+    ]);
+    expect(tokens.every(({ known }: { known: boolean }) => known)).toBe(true);
+  });
+  test('behavior: --search asks the service', async () => {
+    const ended = await ferry(['tokens', '--search', 'gull', '--json'], { env: at(sandbox) });
+    const found = ended.json().data.tokens.map(({ currency }: { currency: string }) => currency);
+    expect(found.sort()).toEqual(['alpha/gull', 'beta/gull']);
+  });
+  test('behavior: every currency of the list can be quoted', async () => {
+    const list = await ferry(['tokens', 'alpha', '--json']);
+    for (const { currency } of list.json().data.tokens) {
+      const to = currency === 'alpha/usdc' ? 'beta/usdc' : 'alpha/usdc';
+      expect([currency, (await ferry(['quote', '1', currency, to], { env: at(sandbox) })).code]).toEqual([currency, 0]);
+    }
+  });
+  test('error: an unknown chain', async () => {
+    expect((await ferry(['tokens', 'gamma', '--json'])).json().error.code).toBe('request.unknown-chain');
+  });
+});
