@@ -106,6 +106,14 @@ export type Files = {
   write(path: string, text: string): Promise<void>;
 };
 
+/** What the context may do with the terminal while a command runs. */
+export type Telling = {
+  /** A line for stderr, also collected in the envelope's warnings. */
+  warn(text: string): void;
+  /** Takes an animation away before a question is put. */
+  pause(): void;
+};
+
 export type Runtime = {
   context: Context;
   /** Texts that must not be printed. */
@@ -121,7 +129,7 @@ export async function createRuntime(
   host: Host,
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
-  warn: (text: string) => void,
+  { warn, pause }: Telling,
 ): Promise<Runtime> {
   const files = await configFile.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
@@ -168,7 +176,11 @@ export async function createRuntime(
     confirm: async (question) => (await asking()).confirm(question),
     password: async (question) => (await asking()).password(question),
   };
-  const asking = once(async () => (await import('./io/prompt.js')).createPrompt({ interactive, signal: host.signal }));
+  const prompts = once(async () => (await import('./io/prompt.js')).createPrompt({ interactive, signal: host.signal }));
+  const asking = async (): Promise<Ports.Prompt> => {
+    pause();
+    return prompts();
+  };
   const accounts = once(async () => {
     const { createAccounts } = await import('./io/account.js');
     return createAccounts({ host, config, network, prompt, interactive });

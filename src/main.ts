@@ -41,46 +41,58 @@ async function execute(
   printed.quiet = globals.quiet;
   printed.color = globals.color;
   const warnings: string[] = [];
-  const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json });
-  const { context, secrets } = await createRuntime(host, globals, options, (text) => {
-    warnings.push(text);
-    if (!globals.quiet) progress.say(`warning: ${text}`);
-  });
-  printed.network = context.network.name;
-  printed.secrets = secrets;
-  printed.quiet = context.config.quiet.value;
-
-  const tell = (event: Event, style: Style): void => {
-    if (globals.json && command.streams) {
-      const { type, ...rest } = event;
-      host.stdout.write(
-        `${conceal(line({ schema: 'ferry.event/1', network: printed.network, type, ...rest }), printed)}\n`,
-      );
-    }
-    const said = command.tell?.(event, style);
-    if (said !== undefined) progress.say(conceal(said, printed));
-  };
-  let data: unknown;
+  const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env });
   try {
-    const running = command.run(options, context);
-    if (isGenerator(running)) {
-      const style = await createStyle(host.stderr, host.env, globals.color);
-      let step = await running.next();
-      while (!step.done) {
-        tell(step.value, style);
-        step = await running.next();
-      }
-      data = step.value;
-    } else data = await running;
+    const { context, secrets } = await createRuntime(host, globals, options, {
+      warn: (text) => {
+        warnings.push(text);
+        if (!printed.quiet) progress.say(`warning: ${text}`);
+      },
+      pause: () => progress.stop(),
+    });
+    printed.network = context.network.name;
+    printed.secrets = secrets;
+    printed.quiet = context.config.quiet.value;
+    const data = await carryOut(
+      command.run(options, context),
+      async (event, style) => {
+        if (globals.json && command.streams) {
+          const { type, ...rest } = event;
+          const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
+          host.stdout.write(`${conceal(document, printed)}\n`);
+        }
+        const said = printed.quiet ? undefined : command.tell?.(event, style);
+        if (said !== undefined) progress.say(conceal(said, printed));
+      },
+      () => createStyle(host.stderr, host.env, globals.color),
+    );
+    progress.stop();
+    const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
+    const text = globals.json
+      ? line({ schema, ok: true, network: printed.network, data, warnings })
+      : command.view(data, await createStyle(host.stdout, host.env, globals.color));
+    if (text) host.stdout.write(`${conceal(text, printed)}\n`);
+    const outcome = command.outcome?.(data);
+    return outcome ? codeEntry(outcome).exit : 0;
   } finally {
     progress.stop();
   }
-  const text = globals.json
-    ? line({ schema: `ferry.${entry.name.replaceAll(' ', '-')}/1`, ok: true, network: printed.network, data, warnings })
-    : command.view(data, await createStyle(host.stdout, host.env, globals.color));
-  if (text) host.stdout.write(`${conceal(text, printed)}\n`);
-  const outcome = command.outcome?.(data);
-  return outcome ? codeEntry(outcome).exit : 0;
+}
+
+/** The result of a command; what it says on the way is told as it comes. */
+async function carryOut(
+  running: Promise<unknown> | AsyncGenerator<Event, unknown>,
+  tell: (event: Event, style: Style) => Promise<void>,
+  styleOfProgress: () => Promise<Style>,
+): Promise<unknown> {
+  if (!isGenerator(running)) return running;
+  const style = await styleOfProgress();
+  let step = await running.next();
+  while (!step.done) {
+    await tell(step.value, style);
+    step = await running.next();
+  }
+  return step.value;
 }
 
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { columns } from '../core/render/Text.js';
+import * as Text from '../core/render/Text.js';
 import { define } from './Command.js';
 
 export const command = define({
@@ -49,7 +49,7 @@ export const command = define({
   view({ chains }, style) {
     const asked = chains.some(({ depositEnabled }) => depositEnabled !== null);
     const word = (enabled: boolean | null): string => (enabled ? style.green('open') : style.yellow('closed'));
-    return columns(
+    return Text.columns(
       [
         ['Chain', 'Id', 'Native', 'Tokens', ...(asked ? ['Deposits'] : [])].map(style.dim),
         ...chains.map((chain) => [

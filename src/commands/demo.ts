@@ -12,7 +12,7 @@ import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as ProgressText from '../core/render/Progress.js';
 import { fees } from '../core/render/Quote.js';
 import type { Style } from '../core/render/Style.js';
-import { columns } from '../core/render/Text.js';
+import * as Text from '../core/render/Text.js';
 import * as Verification from '../core/Verification.js';
 import { define, type Event } from './Command.js';
 import { askQuote, readCaps } from './intent.js';
@@ -96,7 +96,7 @@ export const command = define({
   view({ transfers, balances: changed, account }, style) {
     const parts = transfers.flatMap((each) => [
       `${each.ended === 'delivered' ? style.green('✓') : style.yellow('↩')} ${style.bold(each.title)} ${style.dim(`${each.ended} in ${(each.elapsedMs / 1000).toFixed(1)} s`)}`,
-      columns([
+      Text.columns([
         [style.dim('  quoted'), `${each.quote.send} → ${each.quote.receive}, at least ${each.quote.minimum}`],
         [style.dim(each.ended === 'delivered' ? '  received' : '  returned'), each.received],
         ...each.transactions.map(({ action, txHash }) => [style.dim(`  ${action}`), txHash]),
@@ -108,7 +108,7 @@ export const command = define({
         .join('\n'),
       '',
     ]);
-    const table = columns(
+    const table = Text.columns(
       [
         [`Balances of ${Address.shorten(account)}`, 'before', 'after', 'change'].map(style.dim),
         ...changed.map((each) => [

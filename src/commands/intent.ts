@@ -6,6 +6,7 @@ import * as Currency from '../core/Currency.js';
 import { BaseError } from '../core/Errors.js';
 import * as Intent from '../core/Intent.js';
 import * as Quote from '../core/Quote.js';
+import * as Text from '../core/render/Text.js';
 import type { Flags, Options } from './Command.js';
 
 /** Options of every intent. */
@@ -95,7 +96,8 @@ export async function askQuote(intent: Intent.Intent, context: Context): Promise
 async function readCurrency({ chain, token }: Currency.Unread, context: Context): Promise<Currency.Currency> {
   if (typeof token !== 'string') return { chain, token };
   const node = await context.chain(chain);
-  return { chain, token: { address: token, ...(await node.token(token)) } };
+  const { symbol, name, decimals } = await node.token(token);
+  return { chain, token: { address: token, symbol: Text.escape(symbol), name: Text.escape(name), decimals } };
 }
 
 async function maximum(

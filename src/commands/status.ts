@@ -3,7 +3,7 @@ import { BaseError } from '../core/Errors.js';
 import * as Follow from '../core/Follow.js';
 import * as Progress from '../core/Progress.js';
 import * as ProgressText from '../core/render/Progress.js';
-import { columns, escape } from '../core/render/Text.js';
+import * as Text from '../core/render/Text.js';
 import { define } from './Command.js';
 
 export const command = define({
@@ -58,17 +58,17 @@ export const command = define({
   },
   view(data, style) {
     const rows = [
-      ['Status', `${style.bold(escape(data.status))}  ${style.dim(data.words)}`],
+      ['Status', `${style.bold(Text.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
-      ...(data.failReason ? [['Reason', escape(data.failReason)]] : []),
-      ...(data.refundFailReason ? [['No refund', escape(data.refundFailReason)]] : []),
-      ...(data.details ? [['Details', escape(data.details)]] : []),
-      ...data.inTxHashes.map((hash) => ['Deposit', escape(hash)]),
-      ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', escape(hash)]),
+      ...(data.failReason ? [['Reason', Text.escape(data.failReason)]] : []),
+      ...(data.refundFailReason ? [['No refund', Text.escape(data.refundFailReason)]] : []),
+      ...(data.details ? [['Details', Text.escape(data.details)]] : []),
+      ...data.inTxHashes.map((hash) => ['Deposit', Text.escape(hash)]),
+      ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', Text.escape(hash)]),
       ...(data.updatedAt === null ? [] : [['Updated', new Date(data.updatedAt).toISOString()]]),
-      ['Request', escape(data.requestId)],
+      ['Request', Text.escape(data.requestId)],
     ];
-    return columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
+    return Text.columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
   },
   outcome(data) {
     if (!data.finished) return 'track.unfinished';
@@ -80,7 +80,7 @@ export const command = define({
 export class InvalidRequestIdError extends BaseError {
   override name = 'InvalidRequestIdError';
   constructor(text: string) {
-    super('usage.invalid', `"${escape(text)}" is not a request id.`, {
+    super('usage.invalid', `"${Text.escape(text)}" is not a request id.`, {
       hint: 'A request id is 0x and 64 hexadecimal digits, as ferry quote and ferry execute print it.',
     });
   }

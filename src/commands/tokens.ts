@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as Network from '../core/Network.js';
-import { columns, escape } from '../core/render/Text.js';
+import * as Text from '../core/render/Text.js';
 import { define } from './Command.js';
 
 export const command = define({
@@ -49,13 +49,13 @@ export const command = define({
   },
   view({ tokens }, style) {
     if (tokens.length === 0) return 'No tokens.';
-    return columns([
+    return Text.columns([
       ['Currency', 'Name', 'Decimals', 'Address'].map(style.dim),
       ...tokens.map((token) => [
-        style.bold(escape(token.currency)),
-        escape(token.name) + (token.known ? '' : style.yellow(` (${escape(token.symbol)}, by the service)`)),
+        style.bold(Text.escape(token.currency)),
+        Text.escape(token.name) + (token.known ? '' : style.yellow(` (${Text.escape(token.symbol)}, by the service)`)),
         String(token.decimals),
-        escape(token.address),
+        Text.escape(token.address),
       ]),
     ]);
   },

@@ -30,6 +30,9 @@ export type ChainOptions = {
   signal: AbortSignal;
 };
 
+/** How many blocks the tip is taken from. */
+const tipBlocks = 20;
+
 /** The node of a chain. */
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };
@@ -62,7 +65,23 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     return BigInt(word);
   }
 
+  /**
+   * What a transaction of the last blocks paid as a tip, in the median. Where they hold none, or the node keeps no
+   * history, what the node suggests.
+   */
   async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
+    try {
+      const { reward = [], gasUsedRatio } = await client.request({
+        method: 'eth_feeHistory',
+        params: [toHex(tipBlocks), 'latest', [50]],
+      });
+      const paid = reward.flatMap(([tip], block) => (tip && gasUsedRatio[block] ? [BigInt(tip)] : []));
+      paid.sort((a, b) => (a < b ? -1 : 1));
+      const median = paid[Math.floor(paid.length / 2)];
+      if (median !== undefined) return median;
+    } catch (error) {
+      if (!(innermost(error) instanceof RpcError)) throw error;
+    }
     try {
       return BigInt(await client.request({ method: 'eth_maxPriorityFeePerGas' }));
     } catch (error) {

@@ -52,7 +52,7 @@ export function createConfigFiles(place: Place): ConfigFiles {
       const before = exists(userPath) ? await load(userPath) : { path: userPath, content: {} };
       const after = ConfigFile.assign({ ...before, kind: 'user' }, key, value);
       // Rewriting YAML would throw its comments away.
-      if (extname(userPath) !== '.json') throw new YamlError(userPath);
+      if (language(userPath) !== 'JSON') throw new YamlError(userPath);
       await wholeFile.replace(userPath, `${JSON.stringify(after, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
         throw new UnwritableError(userPath, error);
       });
@@ -87,11 +87,12 @@ function exists(path: string): boolean {
 
 async function load(path: string): Promise<Found> {
   const text = readText(path);
+  if (text.trim() === '') return { path, content: {} };
   // Imported here, so that nobody without a file waits for the parsers.
-  const { defaultLoaders } = await import('cosmiconfig');
-  const loader = defaultLoaders[extname(path) as '.json' | '.yaml' | '.yml'];
+  // In a bundle a CommonJS package that is loaded lazily has no names but this one.
+  const { defaultLoaders } = (await import('cosmiconfig')).default;
   try {
-    return { path, content: text.trim() === '' ? {} : loader(path, text) };
+    return { path, content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
   } catch (error) {
     throw new UnparsableError(path, lineOf(error, text));
   }
@@ -112,6 +113,10 @@ function readText(path: string): string {
 function describe(path: string): { size: number; isFile: boolean } {
   const stat = statSync(path);
   return { size: stat.size, isFile: stat.isFile() };
+}
+
+function language(path: string): 'JSON' | 'YAML' {
+  return extname(path) === '.json' ? 'JSON' : 'YAML';
 }
 
 /** The parsers' own messages quote the file, where a key may stand. Only the line is taken from them. */
@@ -147,8 +152,7 @@ export class UnreadableError extends BaseError {
 export class UnparsableError extends BaseError {
   override name = 'UnparsableError';
   constructor(path: string, line: number | undefined) {
-    const language = extname(path) === '.json' ? 'JSON' : 'YAML';
-    super('config.unreadable', `The configuration file is not ${language}.`, {
+    super('config.unreadable', `The configuration file is not ${language(path)}.`, {
       facts: [['file', path], ...(line === undefined ? [] : [['line', String(line)] as const])],
     });
   }

@@ -53,6 +53,12 @@ export function isHeld(path: string): boolean {
   return found !== 'absent' && !isStale(path, found);
 }
 
+/** Whether it is there and nobody alive holds it. */
+export function isAbandoned(path: string): boolean {
+  const found = read(path);
+  return found !== 'absent' && isStale(path, found);
+}
+
 /** Makes another process the holder of a lock that this process holds. */
 export function handOver(path: string, to: Identity): void {
   const draft = `${path}.${process.pid}`;

@@ -1,5 +1,6 @@
 /** The sandbox as a process in the background: found, started once however many ask at once, stopped, thrown away. */
-import { rmdirSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, rmdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxInstance, SandboxProcess } from '../context.js';
@@ -14,6 +15,8 @@ import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from
 const defaultIdleMs = 15 * 60_000;
 /** From the start of the process to its first answer; far more than a loaded machine needs. */
 const startTimeoutMs = 60_000;
+/** From the crash of a process that starts to the words of the one that started it. */
+const reportMs = 300;
 /** From the signal to the end of the process: it waits for fills under way and writes its state. */
 const stopTimeoutMs = 20_000;
 
@@ -50,72 +53,93 @@ async function start(
 ): Promise<SandboxInstance> {
   const since = host.now();
   files.makeFolder(paths);
+  const failed = (): void => {
+    const failure = files.readFailure(paths);
+    if (failure && failure.at >= since) throw new ReportedError(failure);
+  };
+  let reportDueMs = 0;
   while (!files.writing(paths.lock, () => lock.tryAcquire(paths.lock))) {
     await delay(15);
     host.signal.throwIfAborted();
     const running = find(paths, wishes);
     if (running) return running;
-    const failure = files.readFailure(paths);
-    if (failure && failure.at >= since) throw new ReportedError(failure);
+    failed();
+    // The server that was waited for has crashed; whoever started it is about to say why.
+    reportDueMs = lock.isAbandoned(paths.lock) ? reportMs : 0;
     if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, lock.holder(paths.lock));
   }
+  let server: Server;
   try {
     const running = find(paths, wishes);
     if (running) return running;
+    for (; reportDueMs > 0; reportDueMs -= 15) {
+      await delay(15);
+      failed();
+    }
     sweep(paths, warn);
     files.remove(paths.failure);
-    return await launch(paths, host, wishes);
+    server = await launch(paths, host, wishes);
   } finally {
-    // Where the start failed the lock belongs to a process that is gone: taken back, so that it can be given up.
-    if (!find(paths)) lock.tryAcquire(paths.lock);
     lock.release(paths.lock);
   }
+  return await untilReady(server, paths, host);
 }
 
-/** Starts the process and waits until it has written down that it is ready, or has ended. */
-async function launch(paths: files.Paths, host: Host, wishes: Wishes): Promise<SandboxInstance> {
+type Server = {
+  child: ChildProcess;
+  /** How it ended, once it has. */
+  ended(): string | undefined;
+};
+
+/** Starts the process and makes it the holder of the lock, which thus stays held if this process ends first. */
+async function launch(paths: files.Paths, host: Host, wishes: Wishes): Promise<Server> {
   const { spawn } = await import('node:child_process');
-  const { closeSync } = await import('node:fs');
   const [command, ...script] = host.self;
   const args = [...script, 'sandbox', 'start', '--foreground'];
   if (wishes.port !== undefined) args.push('--port', String(wishes.port));
   if (wishes.idleMs !== undefined) args.push('--idle', String(wishes.idleMs / 60_000));
   const log = files.openLog(paths);
+  let ended: string | undefined;
   const child = spawn(command, args, {
     // A session and a directory of its own: it outlives the terminal and reads no project file.
     detached: true,
     cwd: paths.folder,
     env: environmentOfServer(host, paths),
     stdio: ['ignore', log, log],
-  });
+  })
+    .once('error', (error) => {
+      ended = error.message;
+    })
+    .once('exit', (code, signal) => {
+      ended = signal ? `ended by ${signal}` : `exit code ${code}`;
+    });
   closeSync(log);
-  let ended: string | undefined;
-  child.once('error', (error) => {
-    ended = error.message;
-  });
-  child.once('exit', (code, signal) => {
-    ended = signal ? `ended by ${signal}` : `exit code ${code}`;
-  });
-
-  // From here on the lock is the new process's own: it stays held if this process ends before the other is ready.
   const identity = child.pid === undefined ? undefined : processes.identify(child.pid);
   if (identity) files.writing(paths.lock, () => lock.handOver(paths.lock, identity));
+  return { child, ended: () => ended };
+}
+
+/** Waits until the process has written down that it is ready. @throws why it ended instead */
+async function untilReady({ child, ended }: Server, paths: files.Paths, host: Host): Promise<SandboxInstance> {
   const deadline = host.now() + startTimeoutMs;
-  for (;;) {
-    const running = find(paths);
-    if (running) {
-      child.unref();
-      return running;
+  try {
+    for (;;) {
+      const running = find(paths);
+      if (running) return running;
+      const end = ended();
+      if (end !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, end, host.now()));
+      if (host.now() > deadline) {
+        // The whole session: a process that hangs may have started others.
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        throw new ReportedError(report(paths, `not ready after ${startTimeoutMs / 1000} seconds`, host.now()));
+      }
+      host.signal.throwIfAborted();
+      await delay(10);
     }
-    if (ended !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, ended, host.now()));
-    if (host.now() > deadline) {
-      // The whole session, which holds the chains too.
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      throw new ReportedError(report(paths, `not ready after ${startTimeoutMs / 1000} seconds`, host.now()));
-    }
-    if (host.signal.aborted) child.unref();
-    host.signal.throwIfAborted();
-    await delay(10);
+  } finally {
+    child.unref();
+    // A process that crashed has left the lock behind.
+    if (ended() !== undefined && lock.tryAcquire(paths.lock)) lock.release(paths.lock);
   }
 }
 

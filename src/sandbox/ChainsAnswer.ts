@@ -43,6 +43,10 @@ function chainOf(chain: Chain): Chains.Chain {
     iconUrl: '',
     logoUrl: '',
     contracts: {
+      multicall3: null,
+      multicaller: null,
+      onlyOwnerMulticaller: null,
+      relayReceiver: null,
       erc20Router: contracts.router,
       approvalProxy: contracts.approvalProxy,
       v3: { erc20Router: contracts.router, approvalProxy: contracts.approvalProxy },

@@ -75,6 +75,7 @@ export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSpons
   if (!quoted) return null;
   const renamed = {
     ...quoted,
+    maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
     selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),

@@ -150,8 +150,22 @@ describe('gasPrice', () => {
     });
   });
 
+  test('behavior: the tip is what the last transactions paid, in the median', async () => {
+    const history = {
+      oldestBlock: '0x1',
+      baseFeePerGas: ['0x7', '0x7', '0x7', '0x7', '0x7'],
+      gasUsedRatio: [0.1, 0.2, 0, 0.3],
+      reward: [['0x5'], ['0x64'], ['0x0'], ['0x9']],
+    };
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, result: history }),
+    });
+    expect((await chainAt(proxy.url).gasPrice()).maxPriorityFeePerGas).toBe(9n);
+  });
+
   test('behavior: a node that cannot say the tip says the price', async () => {
     const proxy = await inFrontOf(rpcUrl, {
+      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
       eth_maxPriorityFeePerGas: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
       eth_gasPrice: Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x3b9aca07' }),
     });

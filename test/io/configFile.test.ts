@@ -106,7 +106,7 @@ describe('read', () => {
 
   test('error: a pipe is not waited for', async () => {
     const bench = workbench();
-    execFileSync('mkfifo', [join(bench.project, '.ferryrc.json')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(bench.project, '.ferryrc.json')]);
     await failure('config.unreadable', () => configFile.read(bench.host));
   });
 

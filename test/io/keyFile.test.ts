@@ -37,7 +37,7 @@ describe('readKey', () => {
   test('behavior: from a pipe, as process substitution makes it', async () => {
     const bench = workbench();
     const pipe = join(bench.folder, 'pipe');
-    execFileSync('mkfifo', ['-m', '600', pipe]);
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', pipe]);
     const writer = spawn('sh', ['-c', 'printf %s "$KEY" > "$PIPE"'], {
       env: { KEY: key, PIPE: pipe, PATH: process.env.PATH },
     });

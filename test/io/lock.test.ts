@@ -82,6 +82,13 @@ describe('tryAcquire', () => {
     expect(lock.holder(path)).toEqual(processes.self());
   });
 
+  test('behavior: what else in this process asks for it does not get it', () => {
+    expect(lock.tryAcquire(path)).toBe(true);
+    expect(lock.tryAcquire(path)).toBe(false);
+    lock.release(path);
+    expect(lock.tryAcquire(path)).toBe(true);
+  });
+
   test('behavior: leaves it to a living one', () => {
     writeFileSync(path, JSON.stringify(processes.identify(process.ppid)));
     expect(lock.tryAcquire(path)).toBe(false);
@@ -116,6 +123,16 @@ describe('handOver', () => {
   test('behavior: the new holder has it already', () => {
     writeFileSync(path, JSON.stringify(processes.self()));
     expect(lock.tryAcquire(path)).toBe(true);
+  });
+});
+
+describe('isAbandoned', () => {
+  test('default', () => {
+    expect(lock.isAbandoned(path)).toBe(false);
+    writeFileSync(path, dead);
+    expect(lock.isAbandoned(path)).toBe(true);
+    lock.tryAcquire(path);
+    expect(lock.isAbandoned(path)).toBe(false);
   });
 });
 

@@ -67,7 +67,7 @@ describe('sandbox start', () => {
     expect(await start()).toEqual({ ...started, started: false });
     expect(statSync(paths.running).mode & 0o777).toBe(0o600);
     expect(statSync(paths.folder).mode & 0o777).toBe(0o700);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'running.json']);
+    await expect.poll(() => readdirSync(paths.folder).sort()).toEqual(['log', 'running.json']);
   });
 
   test.skipIf(process.platform !== 'linux')(

@@ -93,11 +93,21 @@ const namesOfCommonJs = {
   },
 };
 
-/** undici without what ferry never uses (fetch, WebSocket, mocks, caches): 30 ms less for every command that asks the service. */
+/**
+ * undici without what ferry never uses (fetch, WebSocket, mocks, caches): 30 ms less for every command that asks the
+ * service. A name that the importer takes and that is not here fails the build.
+ */
 const smallUndici = {
   name: 'small-undici',
   setup(build) {
-    build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'small-undici' }));
+    const names = ['Agent', 'EnvHttpProxyAgent', 'request'];
+    build.onResolve({ filter: /^undici$/ }, async ({ importer }) => {
+      const [, taken = ''] = /\{([^{}]*)\} = \(?await import\('undici'\)/.exec(await readFile(importer, 'utf8')) ?? [];
+      const missing = taken.split(',').filter((name) => name.trim() && !names.includes(name.trim().split(':')[0]));
+      if (missing.length || !taken)
+        return { errors: [{ text: `undici is bundled with ${names} alone, not with ${missing}` }] };
+      return { path: 'undici', namespace: 'small-undici' };
+    });
     build.onLoad({ filter: /.*/, namespace: 'small-undici' }, () => ({
       resolveDir: root,
       contents: `
@@ -106,11 +116,12 @@ const smallUndici = {
         import Agent from 'undici/lib/dispatcher/agent.js';
         import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
         Object.assign(Dispatcher.prototype, api);
-        export { Agent, EnvHttpProxyAgent };
-        export const request = (url, { dispatcher, ...options }) => {
+        const request = (url, { dispatcher, ...options }) => {
           const { origin, pathname, search } = new URL(url);
           return dispatcher.request({ ...options, origin, path: pathname + search });
         };
+        export { ${names} };
+        export default { ${names} };
       `,
     }));
   },
@@ -223,7 +234,9 @@ async function run() {
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   await run().catch((error) => {
     const missing = error?.code === 'ERR_MODULE_NOT_FOUND' && /'esbuild'/.test(error.message);
-    console.error(missing ? 'ferry is built with its development dependencies: install them with npm ci.' : error);
+    // esbuild has printed what it found.
+    if (!error?.errors)
+      console.error(missing ? 'ferry is built with its development dependencies: install them with npm ci.' : error);
     process.exitCode = 1;
   });
 }

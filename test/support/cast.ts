@@ -1,10 +1,24 @@
-/** cast, the other tool that keeps keys in such files. */
-import { execFileSync } from 'node:child_process';
+/** Foundry's cast: an independent client that reads the chains, and the other tool that keeps keys in such files. */
+import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-const cast = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.url));
+const binary = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.url));
+
+/** Runs cast and resolves to its stdout without the final newline. */
+export async function cast(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(binary, [...args]);
+  return stdout.trimEnd();
+}
+
+/** A balance in base units: of the native asset under the zero address, of an ERC-20 token elsewhere. */
+export async function balance(rpcUrl: string, token: string, owner: string): Promise<bigint> {
+  if (/^0x0+$/.test(token)) return BigInt(await cast('balance', owner, '--rpc-url', rpcUrl));
+  const text = await cast('call', token, 'balanceOf(address)(uint256)', owner, '--rpc-url', rpcUrl);
+  return BigInt(text.split(' ')[0] ?? '');
+}
 
 /** Runs `cast wallet …` and returns what it says. */
 export function castWallet(...args: string[]): string {
-  return execFileSync(cast, ['wallet', ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync(binary, ['wallet', ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -1,7 +1,7 @@
 /** An error as text for a person and as the JSON envelope for a program. */
 import { BaseError, type Code, type Funds } from '../Errors.js';
 import type { Style } from './Style.js';
-import { padEnd } from './Text.js';
+import * as Text from './Text.js';
 
 /** `error` of the envelope `ferry.error/1`. */
 export type Failure = {
@@ -69,7 +69,7 @@ export function format(error: BaseError, style: Style): string {
   const wide = Math.max(...facts.map(([label]) => label.length));
   return [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
-    ...facts.map(([label, value]) => `  ${style.dim(padEnd(label, wide))}  ${value}`),
+    ...facts.map(([label, value]) => `  ${style.dim(Text.padEnd(label, wide))}  ${value}`),
     ...(error.hint ? [`  ${error.hint}`] : []),
     ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(error.next)}`] : []),
   ].join('\n');

@@ -2,7 +2,7 @@
 import * as Amount from '../Amount.js';
 import type { OutcomeDocument } from '../OutcomeDocument.js';
 import type { Style } from './Style.js';
-import { columns } from './Text.js';
+import * as Text from './Text.js';
 
 /** The end of a transfer in a few lines. */
 export function format(outcome: OutcomeDocument, style: Style): string {
@@ -32,7 +32,7 @@ export function format(outcome: OutcomeDocument, style: Style): string {
     done
       ? `${style.green('✓')} ${style.bold('Delivered')} in ${seconds} s to ${outcome.recipient}`
       : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(`ferry status ${outcome.requestId} --watch`)}`,
-    columns(
+    Text.columns(
       rows.map(([label = '', value = '', note = '']) => [
         `  ${style.dim(label)}`,
         note ? `${value}  ${style.dim(note)}` : value,

@@ -4,13 +4,13 @@ import * as Amount from '../Amount.js';
 import type { QuoteDocument } from '../QuoteDocument.js';
 import { fees } from './Quote.js';
 import type { Style } from './Style.js';
-import { escape } from './Text.js';
+import * as Text from './Text.js';
 
 type Happening = { type: string } & Record<string, unknown>;
 
 /** The line of an event; undefined for what a person need not see. */
 export function format(event: Happening, style: Style): string | undefined {
-  const summary = typeof event.summary === 'string' ? escape(event.summary) : '';
+  const summary = typeof event.summary === 'string' ? Text.escape(event.summary) : '';
   const hash = typeof event.txHash === 'string' ? style.dim(Address.shorten(event.txHash)) : '';
   switch (event.type) {
     case 'quoted':
@@ -24,7 +24,7 @@ export function format(event: Happening, style: Style): string | undefined {
     case 'mined':
       return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)}`;
     case 'status':
-      return `${style.cyan('→')} ${escape(String(event.status))}: ${String(event.words)}`;
+      return `${style.cyan('→')} ${Text.escape(String(event.status))}: ${String(event.words)}`;
     default:
       return undefined;
   }
@@ -33,7 +33,7 @@ export function format(event: Happening, style: Style): string | undefined {
 function quoted(quote: QuoteDocument, style: Style): string {
   const { send, receive, minimum } = quote;
   return [
-    style.bold(`${short(send)} ${escape(send.currency)} → ${short(receive)} ${escape(receive.currency)}`),
+    style.bold(`${short(send)} ${Text.escape(send.currency)} → ${short(receive)} ${Text.escape(receive.currency)}`),
     `  at least ${short(minimum)}, or refunded`,
     ...fees(quote, style)
       .split('\n')

@@ -4,7 +4,7 @@ import * as Amount from '../Amount.js';
 import type { QuoteDocument } from '../QuoteDocument.js';
 import * as Usd from '../Usd.js';
 import type { Style } from './Style.js';
-import { columns, escape } from './Text.js';
+import * as Text from './Text.js';
 
 /** Terminals narrower than that get addresses cut and no notes. */
 const notesFrom = 78;
@@ -14,15 +14,15 @@ export function format(quote: QuoteDocument, style: Style): string {
   const { intent, send, receive, minimum } = quote;
   const { origin, destination } = intent;
   const [sent, received, least] = [send, receive, minimum].map(({ formatted }) => Amount.shorten(formatted));
-  const symbolIn = escape(origin.symbol);
-  const symbolOut = escape(destination.symbol);
+  const symbolIn = Text.escape(origin.symbol);
+  const symbolOut = Text.escape(destination.symbol);
   const headline = `${sent} ${symbolIn} on ${origin.chain} → ${received} ${symbolOut} on ${destination.chain}`;
   const refused = quote.checks.filter(({ verdict }) => verdict === 'mismatch');
   return [
     style.bold(headline),
     '',
     indent(
-      columns(
+      Text.columns(
         [
           ['You send', `${sent} ${symbolIn}`, style.dim(dollars(send.usd))],
           ['You receive', `${received} ${symbolOut}`, style.dim(dollars(receive.usd))],
@@ -35,7 +35,9 @@ export function format(quote: QuoteDocument, style: Style): string {
                 : 'or refunded',
             ),
           ],
-          ...(quote.rate ? [['Rate', `1 ${symbolIn} = ${escape(Amount.shorten(quote.rate))} ${symbolOut}`, '']] : []),
+          ...(quote.rate
+            ? [['Rate', `1 ${symbolIn} = ${Text.escape(Amount.shorten(quote.rate))} ${symbolOut}`, '']]
+            : []),
           ...(quote.timeEstimateSeconds === null ? [] : [['Arrives', `in about ${quote.timeEstimateSeconds} s`, '']]),
         ].map(([label, ...rest]) => [style.dim(label ?? ''), ...rest]),
       ),
@@ -44,12 +46,12 @@ export function format(quote: QuoteDocument, style: Style): string {
     indent(fees(quote, style)),
     '',
     indent(
-      columns(
+      Text.columns(
         [
           ['From', address(intent.user, style), ''],
           ['To', address(intent.recipient, style), same(intent.recipient, intent.user, 'the sender')],
           ['Refund to', address(intent.refundTo, style), same(intent.refundTo, intent.user, 'the sender')],
-          ['Request', escape(quote.requestId), ''],
+          ['Request', Text.escape(quote.requestId), ''],
         ].map(([label, value, note]) => [
           style.dim(label ?? ''),
           note ? `${value}  ${style.dim(note)}` : (value ?? ''),
@@ -61,7 +63,9 @@ export function format(quote: QuoteDocument, style: Style): string {
       ? `${style.green('✓')} ${quote.checks.length} checks passed: it does what was asked`
       : [
           style.red(`✗ ${refused.length} of ${quote.checks.length} checks failed: ferry would refuse to sign it`),
-          ...refused.map((each) => `  ${each.check}: expected ${escape(each.expected)}, found ${escape(each.found)}`),
+          ...refused.map(
+            (each) => `  ${each.check}: expected ${Text.escape(each.expected)}, found ${Text.escape(each.found)}`,
+          ),
         ].join('\n'),
   ].join('\n');
 }
@@ -92,7 +96,7 @@ export function fees(quote: Pick<QuoteDocument, 'fees' | 'originGas' | 'send'>, 
         ]
       : []),
   ];
-  return columns(
+  return Text.columns(
     rows.map((row) => (row[0] === 'Total' ? row.map((cell) => style.bold(cell)) : row)),
     [1, 2],
   );
@@ -107,7 +111,7 @@ function isZero(usd: string): boolean {
 }
 
 function address(text: string, style: Style): string {
-  return style.width >= notesFrom ? escape(text) : Address.shorten(escape(text));
+  return style.width >= notesFrom ? Text.escape(text) : Address.shorten(Text.escape(text));
 }
 
 function same(a: string, b: string, note: string): string {
