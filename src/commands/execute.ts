@@ -38,16 +38,14 @@ export const command = define({
     const document = QuoteDocument.from(quote, findings);
     yield { type: 'quoted', ...quoted(document) } satisfies Event;
     const verified = Verification.from(quote, caps, context.clock.now());
+    yield { type: 'verified', checks: findings.length } satisfies Event;
     const plan = Plan.from(verified);
     const { clock, signal, warn } = context;
     const origin = await context.chain(plan.intent.origin.chain);
-    if (options.dryRun) {
-      for await (const _ of Execution.assertAffordable(plan, { origin, account: await context.account() })) {
-        // Only whether it can be paid counts here.
-      }
-      return Outcome.fromPlan(plan);
-    }
+    if (options.dryRun || context.interactive) yield* Execution.assertAffordable(plan, { origin });
+    if (options.dryRun) return Outcome.fromPlan(plan);
     await context.confirm(question(document));
+    // Whoever was asked may have taken long to answer.
     Verification.from(quote, caps, clock.now());
     const world: Execution.World = {
       service: await context.service(),

@@ -142,13 +142,13 @@ export async function* run(plan: Plan.Plan, world: World, patience: Patience): A
  */
 export async function* assertAffordable(
   plan: Plan.Plan,
-  { origin, account }: Pick<World, 'origin' | 'account'>,
+  { origin }: Pick<World, 'origin'>,
 ): AsyncGenerator<Event, GasPrice> {
   const { chain, token } = plan.intent.origin;
   const [chainId, gasBalance, balance, gasPrice] = await Promise.all([
     origin.chainId(),
-    origin.balance(account.address, Address.native),
-    origin.balance(account.address, token.address as Address.Address),
+    origin.balance(plan.intent.user, Address.native),
+    origin.balance(plan.intent.user, token.address as Address.Address),
     origin.gasPrice(),
   ]);
   if (chainId !== chain.id) throw new WrongChainError(chain, chainId);
@@ -156,7 +156,7 @@ export async function* assertAffordable(
   const gas = plan.actions.reduce((sum, action) => sum + (action.gas ?? assumedGas[action.kind]), 0n);
   const value = plan.actions.reduce((sum, action) => sum + action.value, 0n);
   const needed = value + (gas * gasPrice.maxFeePerGas * (100n + gasMarginPercent)) / 100n;
-  if (gasBalance < needed) throw new InsufficientGasError(plan, gasBalance, needed, account);
+  if (gasBalance < needed) throw new InsufficientGasError(plan, gasBalance, needed);
   yield { type: 'checked', chainId, balance, gasBalance };
   return gasPrice;
 }
@@ -237,14 +237,14 @@ export class InsufficientBalanceError extends BaseError {
 
 export class InsufficientGasError extends BaseError {
   override name = 'InsufficientGasError';
-  constructor({ intent }: Plan.Plan, balance: bigint, needed: bigint, account: Account) {
+  constructor({ intent }: Plan.Plan, balance: bigint, needed: bigint) {
     const { chain } = intent.origin;
     const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
     super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
       facts: [
         [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
         ['balance', amount(balance)],
-        ['account', `${account.name} ${account.address}`],
+        ['account', intent.user],
       ],
       hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
     });

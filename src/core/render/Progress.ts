@@ -15,8 +15,10 @@ export function format(event: Happening, style: Style): string | undefined {
   switch (event.type) {
     case 'quoted':
       return quoted(event as unknown as QuoteDocument, style);
+    case 'verified':
+      return `${style.green('✓')} ${String(event.checks)} checks passed: the quote does what was asked`;
     case 'checked':
-      return `${style.green('✓')} The quote does what was asked; balance and gas suffice`;
+      return `${style.green('✓')} Balance and gas suffice`;
     case 'skipped':
       return `${style.dim('·')} ${summary}: not needed, ${String(event.why)}`;
     case 'sent':

@@ -1,0 +1,48 @@
+/** Addresses of TON's base chain (workchain 0), in the bytes by which an order knows them. */
+import { hexToBytes } from 'viem/utils';
+
+/** The account's hash of 32 bytes, or undefined where the text is no address: `EQ…`, `UQ…` or `0:…`. */
+export function decode(text: string): Uint8Array | undefined {
+  return text.startsWith('0:') ? decodeRaw(text) : decodeFriendly(text);
+}
+
+function decodeRaw(text: string): Uint8Array | undefined {
+  return /^0:[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.slice(2)}`) : undefined;
+}
+
+/** Flags, workchain, hash and checksum in base64url. An address for test chains only is refused. */
+function decodeFriendly(text: string): Uint8Array | undefined {
+  if (text.length !== 48) return undefined;
+  const bytes = decodeBase64Url(text);
+  if (bytes === undefined || crc16(bytes) !== 0) return undefined;
+  const [flags, workchain] = bytes;
+  if ((flags !== bounceable && flags !== notBounceable) || workchain !== 0) return undefined;
+  return bytes.slice(2, 34);
+}
+
+const bounceable = 0x11;
+const notBounceable = 0x51;
+
+/** The bytes of a text whose length is a multiple of four. */
+function decodeBase64Url(text: string): Uint8Array | undefined {
+  const digits = Array.from(text, (letter) => base64Url.indexOf(letter));
+  if (digits.includes(-1)) return undefined;
+  const bytes = new Uint8Array((text.length / 4) * 3);
+  for (let group = 0; group < text.length / 4; group += 1) {
+    const bits = digits.slice(group * 4, group * 4 + 4).reduce((sum, digit) => (sum << 6) | digit, 0);
+    bytes.set([bits >>> 16, (bits >>> 8) & 0xff, bits & 0xff], group * 3);
+  }
+  return bytes;
+}
+
+const base64Url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** CRC-16/XMODEM; zero over a whole that ends with its own checksum. */
+function crc16(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) {
+    sum ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum & 0x8000 ? (sum << 1) ^ 0x1021 : sum << 1) & 0xffff;
+  }
+  return sum;
+}

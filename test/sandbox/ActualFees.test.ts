@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import * as ActualFees from '../../src/sandbox/ActualFees.js';
+import type { Fees } from '../../src/sandbox/Fees.js';
+import { add, ledgerAt } from '../support/entries.js';
+import * as market from '../support/market.js';
+
+function sum(fees: Fees): bigint {
+  return Object.values(fees).reduce((total, { usd }) => total + usd, 0n);
+}
+
+const request = { appFees: [{ recipient: market.other, fee: '25' }] };
+
+describe('ofFill', () => {
+  test('default: the flat fee and the real gas, the rest is the swap', async () => {
+    const { order } = await add(ledgerAt(0), { to: 'beta/weth', request });
+    const delivered = 39_000_000_000_000_000n;
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered, gasUsd: 1_234n });
+    expect(fees.execution).toEqual({ usd: -21_234n, amount: 21_234n });
+    expect(fees.app).toEqual({ usd: -250_000n, amount: 250_000n });
+    expect(fees.platform.usd).toBe(-60_000n);
+    expect(sum(fees)).toBe(97_500_000n - 100_000_000n);
+  });
+
+  test('behavior: more than was asked for was paid', async () => {
+    const { order } = await add(ledgerAt(0));
+    const fees = ActualFees.ofFill(order, { paid: 150_000_000n, delivered: 99_000_000n, gasUsd: 0n });
+    expect(sum(fees)).toBe(-51_000_000n);
+  });
+
+  test('behavior: what is sponsored stays so', async () => {
+    const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 500n });
+    expect(fees.sponsored.usd).toBe(order.sponsorship?.usd);
+    expect(sum(fees)).toBe(0n);
+  });
+});
+
+describe('ofOwn', () => {
+  test('default: as quoted but for the swap', async () => {
+    const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
+    const fees = ActualFees.ofOwn(order, order.destination.amount - 1_000_000_000_000n);
+    expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
+    expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
+    expect(ActualFees.ofOwn(order, order.destination.amount)).toEqual(order.fees);
+  });
+});
+
+describe('ofRefund', () => {
+  test('default: the gas that was kept back', async () => {
+    const { order } = await add(ledgerAt(0));
+    expect(ActualFees.ofRefund(order, 1_500n).execution).toEqual({ usd: -1_500n, amount: 1_500n });
+    expect(sum(ActualFees.ofRefund(order, 1_500n))).toBe(-1_500n);
+  });
+});
