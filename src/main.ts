@@ -55,7 +55,7 @@ async function execute(
     printed.quiet = context.config.quiet.value;
     const data = await carryOut(
       command.run(options, context),
-      async (event, style) => {
+      (event, style) => {
         if (globals.json && command.streams) {
           const { type, ...rest } = event;
           const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
@@ -73,7 +73,7 @@ async function execute(
       : command.view(data, await createStyle(host.stdout, host.env, globals.color));
     if (text) host.stdout.write(`${conceal(text, printed)}\n`);
     const outcome = command.outcome?.(data);
-    return outcome ? codeEntry(outcome).exit : 0;
+    return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
   } finally {
     progress.stop();
   }
@@ -82,14 +82,14 @@ async function execute(
 /** The result of a command; what it says on the way is told as it comes. */
 async function carryOut(
   running: Promise<unknown> | AsyncGenerator<Event, unknown>,
-  tell: (event: Event, style: Style) => Promise<void>,
+  tell: (event: Event, style: Style) => void,
   styleOfProgress: () => Promise<Style>,
 ): Promise<unknown> {
   if (!isGenerator(running)) return running;
   const style = await styleOfProgress();
   let step = await running.next();
   while (!step.done) {
-    await tell(step.value, style);
+    tell(step.value, style);
     step = await running.next();
   }
   return step.value;

@@ -44,7 +44,8 @@ export async function parse(argv: readonly string[], version: string, terminal: 
       writeErr: () => {},
       getOutHelpWidth: () => terminal.columns,
       getOutHasColors: () => terminal.hasColors,
-    });
+    })
+    .configureHelp({ minWidthToWrap: 20 });
   addGlobals(root);
   root.addHelpText(
     'after',
@@ -82,6 +83,11 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     });
   }
 
+  const help = (): Parsed => {
+    root.outputHelp();
+    return { kind: 'text', text: text.trimEnd() };
+  };
+  if (argv.length === 0) return help();
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -89,7 +95,7 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
     throw toUsageError(error, entry?.name ?? groupNamed(argv), text);
   }
-  return parsed ?? { kind: 'text', text: root.helpInformation().trimEnd() };
+  return parsed ?? help();
 }
 
 /** The entry whose name the first words of argv spell; global options before it are skipped. */
@@ -209,7 +215,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
   const code = usageCodes[error.code] ?? 'usage.invalid';
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   if (error.code === 'commander.help')
-    return new BaseError(code, name ? `ferry ${name} needs a command.` : 'Which command?', {
+    return new BaseError(code, name ? `Which command of ferry ${name}?` : 'Which command?', {
       facts: name ? [['commands', commandsOf(name)]] : [],
       next: name ? `ferry ${name} --help` : 'ferry --help',
       cause: help,

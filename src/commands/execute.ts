@@ -6,6 +6,7 @@ import type * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
+import * as Solvency from '../core/Solvency.js';
 import * as Verification from '../core/Verification.js';
 import { define, type Event } from './Command.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
@@ -42,7 +43,7 @@ export const command = define({
     const plan = Plan.from(verified);
     const { clock, signal, warn } = context;
     const origin = await context.chain(plan.intent.origin.chain);
-    if (options.dryRun || context.interactive) yield* Execution.assertAffordable(plan, { origin });
+    if (options.dryRun || context.interactive) yield* Solvency.assert(plan, origin);
     if (options.dryRun) return Outcome.fromPlan(plan);
     await context.confirm(question(document));
     // Whoever was asked may have taken long to answer.

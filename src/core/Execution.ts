@@ -1,14 +1,13 @@
 /** The only loop that touches money: sends a plan's transactions one by one, then follows the request to its end. */
 import { keccak256 } from 'viem/utils';
-import * as Address from './Address.js';
 import * as Amount from './Amount.js';
 import * as Arrival from './Arrival.js';
-import * as Currency from './Currency.js';
 import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Account, Chain, Clock, GasPrice, Hex, Receipt, Service } from './Ports.js';
+import type { Account, Chain, Clock, Hex, Receipt, Service } from './Ports.js';
 import * as Progress from './Progress.js';
+import * as Solvency from './Solvency.js';
 
 export type World = {
   service: Service;
@@ -30,7 +29,7 @@ export type Patience = {
 };
 
 export type Event =
-  | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
+  | Solvency.Event
   | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
   | { type: 'signed'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
   | { type: 'sent'; action: Plan.Action['kind']; summary: string; txHash: Hex }
@@ -52,19 +51,6 @@ export type Outcome = {
   elapsedMs: number;
 };
 
-/** Percent put on top of the node's gas estimate. */
-const gasMarginPercent = 25n;
-
-/** Gas units assumed for what cannot be estimated before an earlier transaction is mined. */
-const assumedGas: Record<Plan.Action['kind'], bigint> = {
-  approve: 80_000n,
-  deposit: 150_000n,
-  swap: 700_000n,
-  wrap: 60_000n,
-  unwrap: 60_000n,
-  send: 80_000n,
-};
-
 /**
  * Carries out a plan. Everything is checked before the first signature; each transaction is sent once.
  *
@@ -73,7 +59,7 @@ const assumedGas: Record<Plan.Action['kind'], bigint> = {
 export async function* run(plan: Plan.Plan, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
   const { origin, account, clock } = world;
   const startedAt = clock.now();
-  const gasPrice = yield* assertAffordable(plan, world);
+  const gasPrice = yield* Solvency.assert(plan, origin);
   let nonce = await origin.nonce(account.address);
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
   let last: Receipt | undefined;
@@ -92,7 +78,7 @@ export async function* run(plan: Plan.Plan, world: World, patience: Patience): A
       to: action.to,
       data: action.data,
       value: action.value,
-      gas: (estimate * (100n + gasMarginPercent)) / 100n,
+      gas: Solvency.withMargin(estimate),
     });
     const txHash = keccak256(signed);
     const said = { action: action.kind, summary: action.summary, txHash };
@@ -133,32 +119,6 @@ export async function* run(plan: Plan.Plan, world: World, patience: Patience): A
   };
   if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
   return ended;
-}
-
-/**
- * The node serves the right chain, and the account can pay for the input and for the gas of every action.
- *
- * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
- */
-export async function* assertAffordable(
-  plan: Plan.Plan,
-  { origin }: Pick<World, 'origin'>,
-): AsyncGenerator<Event, GasPrice> {
-  const { chain, token } = plan.intent.origin;
-  const [chainId, gasBalance, balance, gasPrice] = await Promise.all([
-    origin.chainId(),
-    origin.balance(plan.intent.user, Address.native),
-    origin.balance(plan.intent.user, token.address as Address.Address),
-    origin.gasPrice(),
-  ]);
-  if (chainId !== chain.id) throw new WrongChainError(chain, chainId);
-  if (balance < plan.quote.input) throw new InsufficientBalanceError(plan, balance);
-  const gas = plan.actions.reduce((sum, action) => sum + (action.gas ?? assumedGas[action.kind]), 0n);
-  const value = plan.actions.reduce((sum, action) => sum + action.value, 0n);
-  const needed = value + (gas * gasPrice.maxFeePerGas * (100n + gasMarginPercent)) / 100n;
-  if (gasBalance < needed) throw new InsufficientGasError(plan, gasBalance, needed);
-  yield { type: 'checked', chainId, balance, gasBalance };
-  return gasPrice;
 }
 
 /** An approval that an allowance from before already covers. */
@@ -204,50 +164,6 @@ async function mined(
       clock.sleep(Progress.pollDelayMs(attempt), signal),
       () => new NotMinedError(action, txHash, plan, undefined),
     );
-  }
-}
-
-export class WrongChainError extends BaseError {
-  override name = 'WrongChainError';
-  constructor(chain: Plan.Action['chain'], found: number) {
-    super('chain.wrong-chain', `The RPC node of ${chain.name} serves another chain.`, {
-      facts: [
-        ['expected', String(chain.id)],
-        ['the node says', String(found)],
-      ],
-      hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
-    });
-  }
-}
-
-export class InsufficientBalanceError extends BaseError {
-  override name = 'InsufficientBalanceError';
-  constructor({ intent, quote }: Plan.Plan, balance: bigint) {
-    const { token, chain } = intent.origin;
-    const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
-    super('submit.insufficient-balance', `The balance on ${chain.name} is smaller than the amount.`, {
-      facts: [
-        ['needed', amount(quote.input)],
-        ['balance', amount(balance)],
-        ['account', intent.user],
-      ],
-    });
-  }
-}
-
-export class InsufficientGasError extends BaseError {
-  override name = 'InsufficientGasError';
-  constructor({ intent }: Plan.Plan, balance: bigint, needed: bigint) {
-    const { chain } = intent.origin;
-    const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
-    super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
-      facts: [
-        [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
-        ['balance', amount(balance)],
-        ['account', intent.user],
-      ],
-      hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
-    });
   }
 }
 

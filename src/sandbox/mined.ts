@@ -96,10 +96,10 @@ export function tokensReceived(mined: Mined, token: Address, account: Address): 
   return received;
 }
 
-/** Wei that a mined transaction brought to an account, from its trace. */
-export async function nativeReceived(node: Node, hash: Hex, account: Address): Promise<bigint> {
-  const trace = await rpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' });
-  return paidTo(trace as Frame, account);
+/** Wei that a mined transaction brought to an account, from its trace; undefined where the node has none any more. */
+export async function nativeReceived(node: Node, hash: Hex, account: Address): Promise<bigint | undefined> {
+  const trace = (await rpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
+  return trace.type === undefined ? undefined : paidTo(trace, account);
 }
 
 /** The event of a log, or undefined where the interface has none such. */
@@ -113,7 +113,7 @@ export function decode<const interface_ extends readonly unknown[]>(interface_: 
   }
 }
 
-type Frame = { type: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
+type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
 
 function paidTo(frame: Frame, account: Address): bigint {
   if (frame.error !== undefined) return 0n;

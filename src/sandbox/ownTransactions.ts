@@ -98,6 +98,7 @@ function isStepOf(entry: Entry, mined: Mined): boolean {
 async function receivedBy({ order }: Entry, node: Node, mined: Mined): Promise<bigint> {
   const { recipient, destination } = order;
   const { token } = destination;
-  if (Market.isNative(token)) return await nativeReceived(node, mined.hash, recipient);
+  // Without a trace nothing speaks against the promise.
+  if (Market.isNative(token)) return (await nativeReceived(node, mined.hash, recipient)) ?? destination.minimumAmount;
   return tokensReceived(mined, token.address, recipient);
 }

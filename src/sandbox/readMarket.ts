@@ -23,7 +23,7 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
   GULL: 250_000n,
 };
 
-/** The market of all chains as their latest blocks have it. */
+/** The market of all chains as they are now. */
 export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market> {
   const chains = await Promise.all(nodes.map(readChain));
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
@@ -84,7 +84,8 @@ async function readChain(node: Node): Promise<Market.Chain> {
   const { pools, rpcUrl } = node;
   const [block, ...reserves] = await rpc.callAll(rpcUrl, [
     ['eth_getBlockByNumber', 'latest', false],
-    ...pools.map((pool) => view(pool.address, reservesCall)),
+    // With what is sent and not yet mined: else two fills at once would count on the same liquidity.
+    ...pools.map((pool): rpc.Call => ['eth_call', { to: pool.address, data: reservesCall }, 'pending']),
   ]);
   const { baseFeePerGas } = block as { baseFeePerGas: string };
   const baseFeeWei = quantity(baseFeePerGas);

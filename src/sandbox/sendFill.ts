@@ -16,7 +16,7 @@ export type Sent = { hash: Hex; delivered: bigint } | { failReason: string };
 
 /**
  * Prices the order again on the chains as they are and sends its fill. `onSent` hears of the transaction before it
- * goes out. Nobody else sends meanwhile, so the pools are as they were read.
+ * goes out. Fills of one chain are priced one after another, each on what the one before leaves.
  */
 export async function send(
   instance: Instance,
@@ -42,12 +42,7 @@ export async function send(
 export async function delivered(node: Node, entry: Entry, mined: Mined, foreseen: bigint): Promise<bigint> {
   const { destination, recipient } = entry.order;
   if (!Market.isNative(destination.token)) return tokensReceived(mined, destination.token.address, recipient);
-  try {
-    return await nativeReceived(node, mined.hash, recipient);
-  } catch (error) {
-    if (error instanceof rpc.RpcError) return foreseen;
-    throw error;
-  }
+  return (await nativeReceived(node, mined.hash, recipient)) ?? foreseen;
 }
 
 /** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */

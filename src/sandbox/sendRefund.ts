@@ -2,6 +2,7 @@
 import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Address, native } from '../core/Address.js';
+import * as Amount from '../core/Amount.js';
 import * as abi from './abi.js';
 import { accounts } from './accounts.js';
 import type * as Deposit from './Deposit.js';
@@ -18,8 +19,8 @@ export type Sent = { hash: Hex; amount: bigint } | { refundFailReason: string };
 /** How long the allocator's signature is good, in seconds. */
 const validitySeconds = 3_600n;
 
-/** Part of the estimated gas that is added, for a recipient that needs more the second time. */
-const gasMarginBps = 2_000n;
+/** What is added to the estimated gas: to what is charged, since another amount can take a little more, and to the limit. */
+const gasMarginBps = { charge: 100n, limit: 2_000n };
 
 /** Sends a refund of a deposit. `onSent` hears of the transaction before it goes out. */
 export async function send(
@@ -39,12 +40,12 @@ export async function send(
     const gas = await estimate(node, solver.address, whole);
     // The depository does not hold it, or the recipient does not take it.
     if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
-    const amount = deposit.amount - priceOfGas(gas * chain.gasPriceWei, deposit.currency, chain);
+    const charged = gas + Amount.bps(gas, gasMarginBps.charge);
+    const amount = deposit.amount - priceOfGas(charged * chain.gasPriceWei, deposit.currency, chain);
     if (amount <= 0n) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
 
     const data = await payment(node, deposit, refundTo, amount);
-    const limit = gas + (gas * gasMarginBps) / 10_000n;
-    const call = { to: node.depository, data, value: 0n, gas: limit };
+    const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };
     const hash = await broadcast(call, chain, (signed) => onSent({ hash: signed, amount }));
     return { hash, amount };
   });
@@ -90,7 +91,7 @@ const callRequestTypes = {
   ],
 } as const;
 
-/** Each deposit has its own number, the same whenever it is asked for. */
+/** Each deposit has its own number, so that two alike have different requests. */
 function nonceOf({ hash, logIndex }: Deposit.Deposit): bigint {
   return hexToBigInt(keccak256(concat([hash, numberToHex(logIndex, { size: 32 })])));
 }

@@ -7,7 +7,7 @@ import * as ActualFees from './ActualFees.js';
 import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import { type Entry, isFinal, type Sent } from './ledger.js';
-import { type Mined, read, toTransaction, waitFor } from './mined.js';
+import { type Hex, type Mined, read, toTransaction, waitFor } from './mined.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
 
@@ -70,7 +70,7 @@ export function createSolver(instance: Instance): Solver {
       const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
       if (deposits.length > 0) {
         ledger.move(requestId, change);
-        run(requestId, () => sendBackFurther(entry, deposit));
+        run(requestId, sendBackFurther(entry, deposit));
       } else {
         ledger.move(requestId, { ...change, status: 'pending', details: undefined });
         run(requestId, () => begin(entry, deposit));
@@ -207,17 +207,25 @@ export function createSolver(instance: Instance): Solver {
   }
 
   /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
-  async function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
     const { requestId, refundTo } = entry.order;
-    const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, () => undefined);
-    if ('refundFailReason' in result) {
-      ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
-      return;
-    }
     const { node } = siteOf(instance, deposit.chainId);
-    const mined = await waitFor(node, result.hash, signal);
-    const refundTxs = [...current(entry).refundTxs, toTransaction(node, mined)];
-    ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+    let sent: { hash: Hex } | undefined;
+    return async () => {
+      if (!sent) {
+        const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, ({ hash }) => {
+          sent = { hash };
+        });
+        if ('refundFailReason' in result) {
+          ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
+          return;
+        }
+        sent = result;
+      }
+      const mined = await waitFor(node, sent.hash, signal);
+      const refundTxs = [...current(entry).refundTxs, toTransaction(node, mined)];
+      ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+    };
   }
 
   /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */

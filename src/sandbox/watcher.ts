@@ -25,7 +25,7 @@ const drowsyRounds = 10;
 /** How long after its quote a deposit is looked out for closely. */
 const attentionMs = 600_000;
 
-export function createWatcher(instance: Instance, solver: Solver): Watcher {
+export function createWatcher(instance: Instance, solver: Pick<Solver, 'accept'>): Watcher {
   const { ledger, clock } = instance;
   const end = new AbortController();
   const { signal } = end;

@@ -182,28 +182,6 @@ describe('sandbox start', () => {
       next: 'ferry sandbox stop',
     });
   });
-
-  test('error: the state directory cannot be made', async () => {
-    writeFileSync(ferry.stateDir, 'a file');
-    const ended = await ferry.run(['sandbox', 'start', '--json']);
-    expect(ended.code).toBe(2);
-    expect(failure(ended)).toMatchObject({
-      code: 'config.unwritable',
-      facts: { cause: 'part of the path is a file' },
-      hint: 'FERRY_STATE_DIR names another directory for it.',
-    });
-  });
-
-  test.each([
-    ['--port', '70000'],
-    ['--port', 'x'],
-    ['--idle', '-1'],
-    ['--idle', 'soon'],
-  ])('error: %s %s', async (flag, value) => {
-    const ended = await ferry.run(['sandbox', 'start', `${flag}=${value}`, '--json']);
-    expect(ended.code).toBe(2);
-    expect(failure(ended)).toMatchObject({ code: 'usage.invalid', next: 'ferry sandbox start --help' });
-  });
 });
 
 describe('sandbox start --foreground', () => {
@@ -245,12 +223,6 @@ describe('sandbox stop', () => {
     expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
   });
 
-  test('behavior: none is running', async () => {
-    const stopped = await ferry.run(['sandbox', 'stop', '--json']);
-    expect(stopped.code).toBe(0);
-    expect(data(stopped)).toEqual({ stopped: false, instance: null });
-  });
-
   test('behavior: the chains go on where they were', async () => {
     await start();
     await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', mine]);
@@ -271,17 +243,6 @@ describe('sandbox stop', () => {
   });
 });
 
-describe('sandbox status', () => {
-  test('default', async () => {
-    const none = await ferry.run(['sandbox', 'status', '--json']);
-    expect(none.code).toBe(0);
-    expect(data(none)).toMatchObject({ running: false, instance: null, folder: paths.folder });
-    const { instance, pid, baseUrl } = await start();
-    const status = await ferry.run(['sandbox', 'status', '--json']);
-    expect(data(status)).toMatchObject({ running: true, instance, pid, baseUrl });
-  });
-});
-
 describe('sandbox reset', () => {
   test('default', async () => {
     const first = await start();
@@ -295,14 +256,6 @@ describe('sandbox reset', () => {
     const second = await start();
     expect(second.instance).not.toBe(first.instance);
     expect(await block()).not.toBe(before);
-  });
-
-  test('error: nobody confirms', async () => {
-    const { pid } = await start();
-    const reset = await ferry.run(['sandbox', 'reset', '--json']);
-    expect(reset.code).toBe(2);
-    expect(failure(reset)).toMatchObject({ code: 'usage.confirmation' });
-    expect((await start()).pid).toBe(pid);
   });
 });
 
@@ -327,12 +280,6 @@ describe('sandbox exec', () => {
   test('behavior: ends with the exit code of the command', async () => {
     const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', 'exit 42']);
     expect(ended.code).toBe(42);
-  });
-
-  test('error: no such command', async () => {
-    const ended = await ferry.run(['sandbox', 'exec', '--json', '--', 'no-such-command-here']);
-    expect(ended.code).toBe(2);
-    expect(failure(ended)).toMatchObject({ code: 'usage.invalid', facts: { cause: 'not found' } });
   });
 });
 

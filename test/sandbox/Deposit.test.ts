@@ -66,7 +66,7 @@ describe('fault', () => {
     [{ currency: native }, 'INCORRECT_DEPOSIT_CURRENCY'],
     [{ amount: 99_999_999n }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
     [{ depositor: market.other }, 'INVALID_SENDER'],
-  ])('behavior: %j', async (change, reason) => {
+  ])('behavior: %o', async (change, reason) => {
     expect(await case_(change)).toBe(reason);
   });
 });

@@ -47,7 +47,7 @@ describe('protocol', () => {
     expect(RecordParts.protocol(done)).toMatchObject({
       orderId: protocol?.orderId,
       hubType: 'onchain',
-      solver: { address: market.solver, protocolChainId: expect.stringMatching(/^31337[12]$/) },
+      solver: { address: market.solver.toLowerCase(), protocolChainId: expect.stringMatching(/^31337[12]$/) },
       settlement: { destination: { fills: [{ chainId: 313372, transactionId: `0x${'b'.repeat(64)}` }] } },
     });
     const back = ledger.move(requestId, { ...refunded(entry, 1n), outTxs: [] });

@@ -15,7 +15,7 @@ describe('run', () => {
 
   test('behavior: ends with the exit code of the command, whose options are its own', async () => {
     const { env } = await foreground();
-    const { code } = await ferry(['sandbox', 'exec', 'sh', '-c', 'exit 42', '--json'], { env });
+    const { code } = await ferry(['sandbox', 'exec', '--', 'sh', '-c', 'exit 42', '--json'], { env });
     expect(code).toBe(42);
   });
 

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/Errors.js';
+import * as Follow from '../../src/core/Follow.js';
+
+/** A service that gives these answers, one a question, the last one for ever; and a clock that sleeps at once. */
+function world(answers: readonly (string | BaseError)[]) {
+  let asked = 0;
+  let now = 0;
+  const warnings: string[] = [];
+  return {
+    warnings,
+    asked: () => asked,
+    service: {
+      status: async () => {
+        const answer = answers[Math.min(asked++, answers.length - 1)] ?? 'unknown';
+        if (typeof answer !== 'string') throw answer;
+        return { status: answer };
+      },
+    },
+    clock: {
+      now: () => now,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        signal?.throwIfAborted();
+        now += ms;
+      },
+    },
+    signal: new AbortController().signal,
+    warn: (text: string) => {
+      warnings.push(text);
+    },
+  };
+}
+
+async function follow(around: Follow.World, timeoutMs = 60_000) {
+  const words: string[] = [];
+  const running = Follow.run('0x01', around, { timeoutMs, txHash: '0xaa' });
+  let step = await running.next();
+  while (!step.done) {
+    words.push(step.value.status);
+    step = await running.next();
+  }
+  return { words, end: step.value.status };
+}
+
+describe('run', () => {
+  test('default: each change once, until it is final', async () => {
+    const around = world(['waiting', 'waiting', 'pending', 'submitted', 'submitted', 'success']);
+    expect(await follow(around)).toEqual({ words: ['waiting', 'pending', 'submitted', 'success'], end: 'success' });
+  });
+
+  test('behavior: a failure that turns into a refund is followed to the refund', async () => {
+    const around = world(['pending', 'failure', 'pending', 'refund']);
+    expect(await follow(around)).toEqual({ words: ['pending', 'failure', 'pending', 'refund'], end: 'refund' });
+  });
+
+  test('behavior: a failure that stays is final after a grace', async () => {
+    const around = world(['failure']);
+    expect((await follow(around)).end).toBe('failure');
+    expect(around.asked()).toBeGreaterThan(2);
+  });
+
+  test('behavior: an unknown word is shown and followed until the deadline', async () => {
+    const around = world(['pending', 'marinating']);
+    const error = await follow(around, 5_000).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'track.unfinished',
+      exit: 9,
+      funds: 'in-flight',
+      next: 'ferry status 0x01 --watch',
+      requestId: '0x01',
+      txHash: '0xaa',
+    });
+    expect(around.clock.now()).toBe(5_000);
+  });
+
+  test('behavior: a service that stumbles is asked again, with one warning', async () => {
+    const down = new BaseError('service.unreachable', 'Nobody answers.');
+    const around = world(['pending', down, down, down, 'success']);
+    expect((await follow(around)).end).toBe('success');
+    expect(around.warnings).toEqual(['The status could not be read (Nobody answers.) ferry keeps asking.']);
+  });
+
+  test('error: Ctrl-C says where the money is', async () => {
+    const interrupt = new AbortController();
+    const around = { ...world(['pending']), signal: interrupt.signal };
+    const running = Follow.run('0x01', around, { timeoutMs: 60_000 });
+    expect((await running.next()).value).toMatchObject({ status: 'pending' });
+    interrupt.abort(new Error('SIGINT'));
+    await expect(running.next()).rejects.toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
+  });
+
+  test('error: what is no error of the service is not swallowed', async () => {
+    const around = world([]);
+    around.service.status = () => Promise.reject(new TypeError('bug'));
+    await expect(follow(around)).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/Errors.js';
+import type * as Plan from '../../src/core/Plan.js';
+import * as Solvency from '../../src/core/Solvency.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { planOn, signer, type Transfer, transferOn } from '../support/transfer.js';
+
+let sandbox: TestSandbox;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  transfer = transferOn(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+async function failure(running: Promise<unknown>): Promise<BaseError> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof BaseError)) throw new Error(`expected a failure, found ${String(error)}`);
+  return error;
+}
+
+describe('assert', () => {
+  const assert = async (planned: Plan.Plan): Promise<BaseError> =>
+    failure(
+      (async () => {
+        for await (const _ of Solvency.assert(planned, transfer.world.origin));
+      })(),
+    );
+  test('error: a balance below the amount', async () => {
+    const error = await assert(await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address));
+    expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6 });
+  });
+  test('error: no gas money', async () => {
+    const error = await assert(await planOn(transfer, '1', 'alpha/usdc', 'beta/usdc', signer('dev9').address));
+    expect(error.code).toBe('submit.insufficient-gas');
+    expect(Object.fromEntries(error.facts).balance).toBe('0 ETH');
+  });
+  test('error: a node of another chain', async () => {
+    const planned = await planOn(transfer, '1', 'alpha/eth', 'beta/eth');
+    const other = transfer.world.destination;
+    if (!other) throw new Error('no destination');
+    await expect(Solvency.assert(planned, other).next()).rejects.toThrow(Solvency.WrongChainError);
+  });
+});
+
+describe('withMargin', () => {
+  test('default: a quarter more', () => {
+    expect(Solvency.withMargin(21_000n)).toBe(26_250n);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../src/core/Errors.js';
+import { parse } from '../src/program.js';
+
+const terminal = { columns: 80, hasColors: false };
+
+async function options(line: string): Promise<unknown> {
+  const parsed = await parse(line.split(' '), '1.2.3', terminal);
+  if (parsed.kind !== 'command') throw new Error(parsed.text);
+  const given = Object.fromEntries(Object.entries(parsed.options).filter(([, value]) => value !== undefined));
+  const globals = Object.fromEntries(Object.entries(parsed.globals).filter(([, value]) => value));
+  return { name: parsed.entry.name, ...given, ...globals };
+}
+
+describe('parse', () => {
+  test.each([
+    ['quote 1 alpha/usdc beta/usdc', { name: 'quote', args: ['1', 'alpha/usdc', 'beta/usdc'] }],
+    ['--json quote 1 a/b c/d', { name: 'quote', args: ['1', 'a/b', 'c/d'], json: true }],
+    ['quote 1 a/b c/d --json -q', { name: 'quote', args: ['1', 'a/b', 'c/d'], json: true, quiet: true }],
+    ['--network testnet chains', { name: 'chains', args: [], network: 'testnet' }],
+    ['chains --network testnet', { name: 'chains', args: [], network: 'testnet' }],
+    ['--network config config list', { name: 'config list', args: [], network: 'config' }],
+    ['config get slippage', { name: 'config get', args: ['slippage'] }],
+    [
+      'quote 1 a/b c/d --refund-to 0x01 --app-fee x:1 --app-fee y:2 --exact-output -o f',
+      {
+        name: 'quote',
+        args: ['1', 'a/b', 'c/d'],
+        refundTo: '0x01',
+        appFee: ['x:1', 'y:2'],
+        exactOutput: true,
+        output: 'f',
+      },
+    ],
+    ['execute quote.json --no-wait -y', { name: 'execute', args: ['quote.json'], noWait: true, yes: true }],
+    ['execute - --dry-run', { name: 'execute', args: ['-'], dryRun: true }],
+    ['execute 1 a/b c/d --timeout=5m', { name: 'execute', args: ['1', 'a/b', 'c/d'], timeout: '5m' }],
+    ['execute -1 a/b c/d', { name: 'execute', args: ['-1', 'a/b', 'c/d'] }],
+    ['status 0x01 -w', { name: 'status', args: ['0x01'], watch: true }],
+    ['sandbox exec -- curl -s --json url', { name: 'sandbox exec', args: ['curl', '-s', '--json', 'url'] }],
+    ['schema config list', { name: 'schema', args: ['config', 'list'] }],
+    ['chains --color', { name: 'chains', args: [], color: true }],
+  ])('default: %s', async (line, expected) => {
+    expect(await options(line)).toEqual(expected);
+  });
+
+  test('behavior: --no-color is not the same as saying nothing', async () => {
+    const [said, unsaid] = await Promise.all(
+      ['chains --no-color', 'chains'].map(async (line) => {
+        const parsed = await parse(line.split(' '), '1', terminal);
+        return parsed.kind === 'command' ? parsed.globals.color : 'text';
+      }),
+    );
+    expect([said, unsaid]).toEqual([false, undefined]);
+  });
+
+  test.each([
+    [['--version'], '1.2.3'],
+    [['-V'], '1.2.3'],
+    [['--help'], 'Usage: ferry'],
+    [['-h'], 'Usage: ferry'],
+    [[], 'Usage: ferry'],
+    [['quote', '-h'], 'Usage: ferry quote'],
+    [['config', '--help'], 'Usage: ferry config'],
+  ])('behavior: %j is text', async (argv, text) => {
+    expect(await parse(argv, '1.2.3', terminal)).toEqual({ kind: 'text', text: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ['frob', 'usage.unknown-command', 'ferry --help'],
+    ['config frob', 'usage.unknown-command', 'ferry config --help'],
+    ['config', 'usage.missing', 'ferry config --help'],
+    ['quote', 'usage.missing', 'ferry quote --help'],
+    ['quote 1 a/b c/d e', 'usage.invalid', 'ferry quote --help'],
+    ['quote 1 a/b c/d --frob', 'usage.unknown-option', 'ferry quote --help'],
+    ['quote 1 a/b c/d --recipient', 'usage.missing', 'ferry quote --help'],
+  ])('error: %s is %s', async (line, code, next) => {
+    const error = await parse(line.split(' '), '1', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BaseError);
+    expect(error).toMatchObject({ code, next, funds: 'untouched' });
+    expect((error as BaseError).message).toMatch(/^[A-Z].*[.?]$/);
+  });
+
+  test('behavior: help fits the terminal', async () => {
+    for (const columns of [60, 80, 200]) {
+      const parsed = await parse(['execute', '--help'], '1', { columns, hasColors: false });
+      const lines =
+        parsed.kind === 'text' ? parsed.text.split('\n').filter((line) => !/^ {2}(ferry|#)/.test(line)) : [];
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+});

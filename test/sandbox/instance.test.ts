@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { deployments } from '../../src/sandbox/deployment.js';
+import { createInstance, nodeOf, siteOf } from '../../src/sandbox/instance.js';
+
+const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
+const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
+
+describe('createInstance', () => {
+  test('default: empty', () => {
+    expect(instance).toMatchObject({ id: 'i', seed: 's', nodes: chains });
+    expect(instance.clock()).toBe(7);
+    expect([instance.ledger.entries(), instance.faults.list()]).toEqual([[], []]);
+  });
+
+  test('behavior: with what was saved', () => {
+    instance.ledger.nextSequence();
+    const again = createInstance({ chains, seed: 's', instance: 'i', saved: instance.ledger.saved() });
+    expect(again.ledger.nextSequence()).toBe(2);
+    expect(Math.abs(again.clock() - Date.now())).toBeLessThan(1_000);
+  });
+});
+
+describe('nodeOf', () => {
+  test('default', () => {
+    expect(nodeOf(instance, 313372)?.name).toBe('beta');
+    expect(nodeOf(instance, 1)).toBeUndefined();
+  });
+});
+
+describe('siteOf', () => {
+  test('default: the solver is the same on each chain', () => {
+    const { node, solver } = siteOf(instance, 313371);
+    expect([node.name, solver.address]).toEqual(['alpha', accounts.solver.address]);
+    expect(siteOf(instance, 313372).solver.address).toBe(accounts.solver.address);
+  });
+
+  test('error: a foreign chain', () => {
+    expect(() => siteOf(instance, 1)).toThrow('no chain 1');
+  });
+});

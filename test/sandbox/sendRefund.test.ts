@@ -1,0 +1,96 @@
+import { parseEther } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { native } from '../../src/core/Address.js';
+import * as abi from '../../src/sandbox/abi.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { connect } from '../../src/sandbox/clients.js';
+import type * as Deposit from '../../src/sandbox/Deposit.js';
+import { createInstance } from '../../src/sandbox/instance.js';
+import { waitFor } from '../../src/sandbox/mined.js';
+import { standing } from '../../src/sandbox/readMarket.js';
+import * as sendRefund from '../../src/sandbox/sendRefund.js';
+import { approve, balance, send, useChains } from '../support/chains.js';
+
+const chains = useChains();
+const { dev0 } = accounts;
+const orderId = `0x${'17'.repeat(32)}` as const;
+const never = new AbortController().signal;
+let strangers = 0;
+
+function stranger(): `0x${string}` {
+  strangers += 1;
+  return `0x${strangers.toString(16).padStart(40, 'c')}`;
+}
+
+function instance() {
+  const { alpha, beta } = chains.current;
+  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
+}
+
+async function deposited(currency: 'USDC' | 'ETH', amount: bigint): Promise<Deposit.Deposit> {
+  const { alpha } = chains.current;
+  const address = currency === 'ETH' ? native : alpha.tokens.USDC.address;
+  if (currency === 'USDC') await approve(alpha, dev0, address, alpha.depository, amount);
+  const { transactionHash, logs } = await send(alpha, dev0, {
+    address: alpha.depository,
+    abi: abi.depository,
+    ...(currency === 'ETH'
+      ? { functionName: 'depositNative', args: [dev0.address, orderId], value: amount }
+      : { functionName: 'depositErc20', args: [dev0.address, address, amount, orderId] }),
+  });
+  const logIndex = logs.at(-1)?.logIndex ?? 0;
+  return {
+    orderId,
+    chainId: alpha.id,
+    hash: transactionHash,
+    logIndex,
+    depositor: dev0.address,
+    currency: address,
+    amount,
+  };
+}
+
+describe('send', () => {
+  test.each([
+    ['USDC', 10_000_000n],
+    ['ETH', parseEther('0.01')],
+  ] as const)('default: %s goes back less the gas, which the rest pays for', async (currency, amount) => {
+    const { alpha } = chains.current;
+    const deposit = await deposited(currency, amount);
+    const to = stranger();
+    const sent = await sendRefund.send(instance(), deposit, to, () => undefined);
+    if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
+    const mined = await waitFor(alpha, sent.hash, never);
+    expect(mined.isSuccess).toBe(true);
+    const received =
+      currency === 'ETH'
+        ? await connect(alpha).getBalance({ address: to })
+        : await balance(alpha, deposit.currency, to);
+    expect(received).toBe(sent.amount);
+    const token = standing(alpha).tokens.find(({ address }) => address === deposit.currency);
+    const kept = ((amount - received) * (token?.priceUsd ?? 0n) * 10n ** 18n) / 10n ** BigInt(token?.decimals ?? 0);
+    const cost = mined.fee * 2_500_000_000n;
+    expect(kept).toBeGreaterThanOrEqual(cost);
+    expect(kept).toBeLessThan((cost * 13n) / 10n + 10n ** 18n);
+  });
+
+  test('error: without an address', async () => {
+    const deposit = await deposited('USDC', 10_000_000n);
+    expect(await sendRefund.send(instance(), deposit, undefined, () => undefined)).toEqual({
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
+  });
+
+  test('error: less than the gas', async () => {
+    expect(await sendRefund.send(instance(), await deposited('USDC', 100n), stranger(), () => undefined)).toEqual({
+      refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND',
+    });
+  });
+
+  test('error: more than the depository holds', async () => {
+    const deposit = { ...(await deposited('USDC', 1n)), amount: 10n ** 30n };
+    expect(await sendRefund.send(instance(), deposit, stranger(), () => undefined)).toEqual({
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
+  });
+});

@@ -1,0 +1,88 @@
+/** The real parts that a transfer needs, on a sandbox in this process. */
+import { privateKeyToAccount } from 'viem/accounts';
+import * as Amount from '../../src/core/Amount.js';
+import * as Currency from '../../src/core/Currency.js';
+import type * as Execution from '../../src/core/Execution.js';
+import * as Intent from '../../src/core/Intent.js';
+import type * as Network from '../../src/core/Network.js';
+import { network as shipped } from '../../src/core/networks/sandbox.js';
+import * as Plan from '../../src/core/Plan.js';
+import type { Account, Clock } from '../../src/core/Ports.js';
+import * as Quote from '../../src/core/Quote.js';
+import * as Verification from '../../src/core/Verification.js';
+import { createChain } from '../../src/io/chain.js';
+import { host } from '../../src/io/host.js';
+import { createHttp } from '../../src/io/http.js';
+import { createService } from '../../src/io/service.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { caps } from './quoted.js';
+import type { TestSandbox } from './sandbox.js';
+
+export type Transfer = { network: Network.Network; world: Execution.World; warnings: string[] };
+
+/** A world around a sandbox. `signal` is what Ctrl-C would abort. */
+export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new AbortController().signal): Transfer {
+  const { now, sleep } = host(signal);
+  const clock: Clock = { now, sleep };
+  const { fetch } = createHttp({ signal, env: {}, userAgent: 'test' });
+  const network: Network.Network = {
+    ...shipped,
+    baseUrl: sandbox.baseUrl,
+    chains: shipped.chains.map((chain) => ({ ...chain, rpcUrl: sandbox.rpcUrls[chain.name as 'alpha'] })),
+  };
+  const warnings: string[] = [];
+  const [alpha, beta] = network.chains.map((chain) =>
+    createChain({
+      fetch,
+      network: network.name,
+      chain,
+      rpcUrl: chain.rpcUrl ?? '',
+      clock,
+      random: Math.random,
+      signal,
+    }),
+  );
+  if (!alpha || !beta) throw new Error('the sandbox has two chains');
+  return {
+    network,
+    warnings,
+    world: {
+      service: createService({ fetch, network, clock, random: Math.random, signal }),
+      origin: alpha,
+      destination: beta,
+      account: signer('dev0'),
+      clock,
+      signal,
+      warn: (text) => warnings.push(text),
+    },
+  };
+}
+
+/** A development account. */
+export function signer(name: 'dev0' | 'dev1' | 'dev9'): Account {
+  const { address, privateKey } = accounts[name];
+  const account = privateKeyToAccount(privateKey);
+  return {
+    address,
+    name,
+    signTransaction: (transaction) => account.signTransaction({ ...transaction, type: 'eip1559' }),
+  };
+}
+
+/** The verified plan of a transfer, quoted by the sandbox. */
+export async function planOn(
+  { network, world }: Transfer,
+  amount: string,
+  from: string,
+  to: string,
+  user = world.account.address,
+): Promise<Plan.Plan> {
+  const origin = Currency.parse(from, network) as Currency.Currency;
+  const destination = Currency.parse(to, network) as Currency.Currency;
+  const base = Amount.from(amount, origin.token.decimals);
+  const surroundings = { network: network.name, user, slippageBps: undefined, referrer: undefined };
+  const intent = Intent.from(base, origin, destination, {}, surroundings);
+  const quotedAt = world.clock.now();
+  const quote = Quote.from(await world.service.quote(Intent.toRequest(intent)), intent, quotedAt);
+  return Plan.from(Verification.from(quote, caps, quotedAt));
+}
