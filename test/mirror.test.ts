@@ -20,18 +20,7 @@ const still: readonly string[] = [
 const within: Readonly<Record<string, string>> = {
   'src/commands/intent.ts': 'test/commands/quote.test.ts',
   'src/commands/quoteFile.ts': 'test/commands/execute.test.ts',
-  'src/sandbox/apiKey.ts': 'test/sandbox/routes.test.ts',
   'src/sandbox/deploy.ts': 'test/sandbox/chains.test.ts',
-  'src/sandbox/instance.ts': 'test/sandbox/service.test.ts',
-  'src/sandbox/mined.ts': 'test/sandbox/solver.test.ts',
-  'src/sandbox/quoting.ts': 'test/sandbox/routes.test.ts',
-  'src/sandbox/readMarket.ts': 'test/sandbox/Fill.test.ts',
-  'src/sandbox/recordRoutes.ts': 'test/sandbox/routes.test.ts',
-  'src/sandbox/requestBody.ts': 'test/sandbox/routes.test.ts',
-  'src/sandbox/sendFill.ts': 'test/sandbox/solver.test.ts',
-  'src/sandbox/sendRefund.ts': 'test/sandbox/solver.test.ts',
-  'src/sandbox/sender.ts': 'test/sandbox/solver.test.ts',
-  'src/sandbox/watcher.ts': 'test/sandbox/solver.test.ts',
 };
 
 /** Files of more than 300 lines, each with the reason. */

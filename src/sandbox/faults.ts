@@ -53,8 +53,8 @@ export const schema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('solver'),
-    /** `stuck` stays pending and `fail` stays failed until the fault is cleared. */
-    does: z.enum(['refund', 'stuck', 'fail', 'delay']),
+    /** `stuck` stays pending and `fail` stays failed until the fault is cleared; `revert` sends a fill that reverts. */
+    does: z.enum(['refund', 'revert', 'stuck', 'fail', 'delay']),
     delayMs: z.optional(count),
     failReason: z.optional(z.string()),
     ...common,

@@ -38,6 +38,23 @@ export async function send(
   });
 }
 
+/** Sends something in the fill's place that the destination refuses. */
+export async function sendReverting(
+  instance: Instance,
+  entry: Entry,
+  onSent: (sent: { hash: Hex; delivered: bigint }) => void,
+): Promise<{ hash: Hex }> {
+  const { node, solver } = siteOf(instance, entry.order.destination.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const fees = Market.chainById(market, node.id);
+    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
+    // The router has no such function.
+    const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
+    return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };
+  });
+}
+
 /** Base units of the order's output that a mined fill brought to the recipient; what was foreseen where no trace is left. */
 export async function delivered(node: Node, entry: Entry, mined: Mined, foreseen: bigint): Promise<bigint> {
   const { destination, recipient } = entry.order;

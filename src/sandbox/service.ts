@@ -32,7 +32,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   const instance = createInstance(options);
   const { clock, ledger, faults } = instance;
   const solver = createSolver(instance);
-  const watcher = createWatcher(instance, solver);
+  const watcher = createWatcher(instance, solver.accept);
   const routes = createRoutes(instance, solver, watcher);
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object));
   let lastUseMs = clock();

@@ -39,9 +39,10 @@ export function createSolver(instance: Instance): Solver {
       while (!signal.aborted) {
         try {
           return await task();
-        } catch {
+        } catch (error) {
           if (signal.aborted) return;
-          ledger.move(requestId, { details: 'Could not fill request (will retry)' });
+          const reason = error instanceof Error ? error.message : String(error);
+          ledger.move(requestId, { details: `Could not fill request (will retry): ${reason}` });
           await sleep(retryMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -93,6 +94,9 @@ export function createSolver(instance: Instance): Solver {
         return;
       case 'refund':
         return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+      case 'revert':
+        await fillInVain(entry);
+        return sendBack(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
       case 'delay':
         ledger.move(requestId, { status: 'delayed' });
         await sleep(fault.delayMs ?? retryMs, undefined, { signal });
@@ -126,20 +130,31 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { requestId, destination } = entry.order;
-    const { node } = siteOf(instance, destination.chainId);
+    const { node } = siteOf(instance, entry.order.destination.chainId);
     // The pools may move between reading them and being mined: one fill that reverts is priced again.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, ({ hash, delivered }) => {
-        const sent = { hash, chainId: node.id, purpose: 'fill', amount: delivered } as const;
-        ledger.move(requestId, { status: 'submitted', details: undefined, sent });
-      });
+      const result = await sendFill.send(instance, entry, submitted(entry));
       if ('failReason' in result) return sendBack(entry, deposit, result.failReason);
       const mined = await waitFor(node, result.hash, signal);
       if (mined.isSuccess) return delivered(entry, mined, result.delivered);
       reverted(entry, mined);
     }
     await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+  }
+
+  /** Sends a fill that the chain refuses. */
+  async function fillInVain(entry: Entry): Promise<void> {
+    const { node } = siteOf(instance, entry.order.destination.chainId);
+    const { hash } = await sendFill.sendReverting(instance, entry, submitted(entry));
+    reverted(entry, await waitFor(node, hash, signal));
+  }
+
+  function submitted({ order }: Entry) {
+    const { requestId, destination } = order;
+    return ({ hash, delivered }: { hash: Hex; delivered: bigint }): void => {
+      const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
+      ledger.move(requestId, { status: 'submitted', details: undefined, sent });
+    };
   }
 
   async function delivered(entry: Entry, mined: Mined, foreseen: bigint): Promise<void> {

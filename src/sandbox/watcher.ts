@@ -1,6 +1,6 @@
 /**
  * Looks at the chains: every few moments at the events of new blocks, and at once at a transaction that a client
- * names. Deposits go to the solver, the users' own transactions to the ledger.
+ * names. Deposits are handed on, the users' own transactions entered in the ledger.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from './Deposit.js';
@@ -9,7 +9,6 @@ import { type Hex, type Mined, read, readLogs } from './mined.js';
 import { enter, requestIdOf } from './ownTransactions.js';
 import type { Node } from './readMarket.js';
 import * as rpc from './rpc.js';
-import type { Solver } from './solver.js';
 
 export type Watcher = {
   /** What the node knows of a transaction. Once it is mined, everything in it that concerns a request is entered. */
@@ -25,7 +24,7 @@ const drowsyRounds = 10;
 /** How long after its quote a deposit is looked out for closely. */
 const attentionMs = 600_000;
 
-export function createWatcher(instance: Instance, solver: Pick<Solver, 'accept'>): Watcher {
+export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
   const { ledger, clock } = instance;
   const end = new AbortController();
   const { signal } = end;
@@ -34,7 +33,7 @@ export function createWatcher(instance: Instance, solver: Pick<Solver, 'accept'>
 
   async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
     const deposits = mined.isSuccess ? depositsOf(node, mined) : [];
-    for (const deposit of deposits) await solver.accept(deposit);
+    for (const deposit of deposits) await onDeposit(deposit);
     const isOwn = await enter(instance, node, mined, requestId);
     return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
   }
@@ -60,7 +59,7 @@ export function createWatcher(instance: Instance, solver: Pick<Solver, 'accept'>
     const logs = await readLogs(node, { addresses: [node.depository, node.router], from, to: latest });
     for (const log of logs) {
       const deposit = Deposit.fromLog(log, node.id);
-      if (deposit && log.address.toLowerCase() === node.depository.toLowerCase()) await solver.accept(deposit);
+      if (deposit && log.address.toLowerCase() === node.depository.toLowerCase()) await onDeposit(deposit);
       const requestId = requestIdOf(log);
       if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
     }

@@ -66,6 +66,29 @@ describe('createSandbox', () => {
     expect(await service.holds(receiver, to)).toBe(BigInt(amount));
   });
 
+  test('behavior: an expected output', async () => {
+    const receiver = stranger();
+    const amount = parseEther('100').toString();
+    const wish = { from: 'alpha/USDC', to: 'beta/GULL', amount, recipient: receiver } as const;
+    const quote = await service.quote({ ...wish, tradeType: 'EXPECTED_OUTPUT' });
+    await service.pay(quote);
+    expect((await service.end(quote.requestId)).status).toBe('success');
+    const delivered = await service.holds(receiver, 'beta/GULL');
+    expect(Math.abs(Number(delivered) / 1e20 - 1)).toBeLessThan(0.001);
+  });
+
+  test('behavior: the solver fills on the chain of the deposit, where the client asks for it', async () => {
+    const receiver = stranger();
+    const wish = { from: 'alpha/USDC', to: 'alpha/WETH', amount: '100000000', recipient: receiver } as const;
+    const quote = await service.quote({ ...wish, forceSolverExecution: true });
+    await service.pay(quote);
+    const { inTxHashes, txHashes, status } = await service.end(quote.requestId);
+    expect([status, inTxHashes?.length, txHashes?.length]).toEqual(['success', 1, 1]);
+    expect(inTxHashes).not.toEqual(txHashes);
+    const delivered = await service.holds(receiver, 'alpha/WETH');
+    expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
+  });
+
   test('behavior: twenty orders at once, each filled once', async () => {
     const receiver = '0xcccccccccccccccccccccccccccccccccccccccc';
     const payers = ['dev1', 'dev2', 'dev3', 'dev4'] as const satisfies readonly Name[];

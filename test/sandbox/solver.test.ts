@@ -259,6 +259,25 @@ describe('createSolver: faults', () => {
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'SLIPPAGE' });
   });
 
+  test('behavior: revert, with a transaction that really did, then a refund', async () => {
+    await service.fault({ kind: 'solver', does: 'revert' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' });
+    const { data } = await service.record(quote.requestId);
+    const hash = data?.failedTxHash as `0x${string}`;
+    expect(await connect(service.chains.beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
+  });
+
+  test('behavior: a failure that turns into a refund', async () => {
+    await service.fault({ kind: 'solver', does: 'fail' });
+    const quote = await service.quote({ ...wish, referrer: 'debug-force-refund' });
+    await service.pay(quote);
+    expect((await service.end(quote.requestId)).status).toBe('failure');
+    await service.clearFaults();
+    expect((await service.until(quote.requestId, 'refund')).failReason).toBe('MANUAL_ADMIN_REFUND');
+  });
+
   test('behavior: delayed for so long, then filled', async () => {
     await service.fault({ kind: 'solver', does: 'delay', delayMs: 300, match: { user: dev0.address } });
     const quote = await service.quote(wish);

@@ -4,7 +4,6 @@ import { connectAs } from '../../src/sandbox/clients.js';
 import type * as Deposit from '../../src/sandbox/Deposit.js';
 import { createInstance, type Instance } from '../../src/sandbox/instance.js';
 import { quote } from '../../src/sandbox/quoting.js';
-import type { Solver } from '../../src/sandbox/solver.js';
 import { createWatcher, type Watcher } from '../../src/sandbox/watcher.js';
 import { useChains } from '../support/chains.js';
 
@@ -19,8 +18,7 @@ afterEach(async () => {
 /** A watcher, and the deposits that it hands on. */
 function watch(instance: Instance) {
   const handed: Deposit.Deposit[] = [];
-  const solver: Pick<Solver, 'accept'> = { accept: async (deposit) => void handed.push(deposit) };
-  const watcher = createWatcher(instance, solver);
+  const watcher = createWatcher(instance, async (deposit) => void handed.push(deposit));
   watchers.push(watcher);
   return { watcher, handed };
 }

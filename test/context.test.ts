@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime } from '../src/context.js';
+import * as Network from '../src/core/Network.js';
+import { host as realHost } from '../src/io/host.js';
+import { at, temporaryFolder } from './support/ferry.js';
+import { startSandbox, type TestSandbox } from './support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const globals = { json: false, yes: false, quiet: false, network: undefined, color: undefined };
+
+async function runtime(env: Record<string, string | undefined>, given: Partial<typeof globals> = {}) {
+  const home = temporaryFolder();
+  const host = { ...realHost(new AbortController().signal), env, home, cwd: home };
+  const warnings: string[] = [];
+  const telling = { warn: (text: string) => void warnings.push(text), pause: () => {} };
+  return { ...(await createRuntime(host, { ...globals, ...given }, {}, telling)), warnings };
+}
+
+describe('createRuntime', () => {
+  test('default: the sandbox, whose service and chains are made once', async () => {
+    const { context } = await runtime(at(sandbox));
+    expect(context.network.name).toBe('sandbox');
+    expect(await context.service()).toBe(await context.service());
+    const alpha = Network.chain(context.network, 'alpha');
+    const node = await context.chain(alpha);
+    expect(await context.chain(alpha)).toBe(node);
+    expect(await node.chainId()).toBe(313371);
+    expect(await context.sender()).toBe((await context.account()).address);
+  });
+
+  test('behavior: secrets are named, so that they can be kept out of what is printed', async () => {
+    const { secrets } = await runtime({ FERRY_API_KEY: 'k3y' });
+    expect(secrets).toContain('k3y');
+  });
+
+  test('behavior: a variable that ferry does not know is a warning', async () => {
+    const { warnings } = await runtime({ FERRY_NETWORT: 'testnet' });
+    expect(warnings).toEqual([expect.stringContaining('FERRY_NETWORK')]);
+  });
+
+  test('behavior: --yes answers confirmations', async () => {
+    const { context } = await runtime({}, { yes: true });
+    await expect(context.confirm('Sure?')).resolves.toBeUndefined();
+  });
+
+  test('error: nobody to confirm', async () => {
+    const { context } = await runtime({});
+    expect(context.interactive).toBe(false);
+    await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
+    await expect(context.prompt.password('Password?')).rejects.toMatchObject({ code: 'prompt.unavailable' });
+  });
+
+  test('error: a chain without an RPC URL', async () => {
+    const { context } = await runtime({ FERRY_BASE_URL: sandbox.baseUrl });
+    await expect(context.chain(Network.chain(context.network, 'alpha'))).rejects.toMatchObject({
+      code: 'chain.no-rpc',
+      next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+    });
+  });
+});
