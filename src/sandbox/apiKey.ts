@@ -1,7 +1,7 @@
 /** The sandbox's one API key. */
 import { network } from '../core/networks/sandbox.js';
 
-export const header = 'x-api-key';
+const header = 'x-api-key';
 
 /** How request records name it. */
 export const keyName = 'sandbox';

@@ -105,7 +105,7 @@ export function createRoutes(instance: Instance, solver: Solver, watcher: Watche
   return app;
 }
 
-export function queryOf(c: Context): Record<string, string | string[]> {
+function queryOf(c: Context): Record<string, string | string[]> {
   return fromQuery(new URL(c.req.url).searchParams);
 }
 

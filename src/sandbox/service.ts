@@ -7,9 +7,6 @@ import { createRoutes } from './routes.js';
 import { createSolver } from './solver.js';
 import { createWatcher } from './watcher.js';
 
-export type { Options } from './instance.js';
-export type { JsonValue } from './PlainJson.js';
-
 export type Sandbox = {
   /** Answers a request. `env` is what the Node server passes along: a dropped connection needs its socket. */
   fetch(request: Request, env?: unknown): Promise<Response>;

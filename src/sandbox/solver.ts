@@ -3,11 +3,11 @@
  * request has its own task; whatever a stop interrupts is taken up again by the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as ActualFees from './ActualFees.js';
 import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import { type Entry, isFinal, type Sent } from './ledger.js';
-import { type Hex, type Mined, read, toTransaction, waitFor } from './mined.js';
+import { type Hex, read, toTransaction, waitFor } from './mined.js';
+import { enterFill, enterRefund, enterRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
 
@@ -136,8 +136,8 @@ export function createSolver(instance: Instance): Solver {
       const result = await sendFill.send(instance, entry, submitted(entry));
       if ('failReason' in result) return sendBack(entry, deposit, result.failReason);
       const mined = await waitFor(node, result.hash, signal);
-      if (mined.isSuccess) return delivered(entry, mined, result.delivered);
-      reverted(entry, mined);
+      if (mined.isSuccess) return enterFill(instance, current(entry), mined, result.delivered);
+      enterRevert(instance, current(entry), mined);
     }
     await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
   }
@@ -146,7 +146,7 @@ export function createSolver(instance: Instance): Solver {
   async function fillInVain(entry: Entry): Promise<void> {
     const { node } = siteOf(instance, entry.order.destination.chainId);
     const { hash } = await sendFill.sendReverting(instance, entry, submitted(entry));
-    reverted(entry, await waitFor(node, hash, signal));
+    enterRevert(instance, current(entry), await waitFor(node, hash, signal));
   }
 
   function submitted({ order }: Entry) {
@@ -155,29 +155,6 @@ export function createSolver(instance: Instance): Solver {
       const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
       ledger.move(requestId, { status: 'submitted', details: undefined, sent });
     };
-  }
-
-  async function delivered(entry: Entry, mined: Mined, foreseen: bigint): Promise<void> {
-    const { order } = entry;
-    const { node } = siteOf(instance, order.destination.chainId);
-    const amount = await sendFill.delivered(node, entry, mined, foreseen);
-    const outTx = toTransaction(node, mined);
-    const paid = current(entry).deposits[0]?.amount ?? order.origin.amount;
-    if (order.sponsorship) ledger.chargeSponsor(order.sponsorship.usd);
-    ledger.move(order.requestId, {
-      status: 'success',
-      details: undefined,
-      sent: undefined,
-      outTxs: [...current(entry).outTxs, outTx],
-      delivered: amount,
-      actualFees: ActualFees.ofFill(order, { paid, delivered: amount, gasUsd: outTx.feeUsd }),
-    });
-  }
-
-  function reverted(entry: Entry, { hash, block, from, to, data, value }: Mined): void {
-    const call = { from, to: to ?? from, data, value };
-    const failedTx = { hash, block, call };
-    ledger.move(entry.order.requestId, { status: 'pending', sent: undefined, failedTx });
   }
 
   async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
@@ -193,32 +170,8 @@ export function createSolver(instance: Instance): Solver {
       return;
     }
     const { node } = siteOf(instance, deposit.chainId);
-    returned(entry, deposit, await waitFor(node, result.hash, signal), { amount: result.amount, failReason });
-  }
-
-  function returned(
-    entry: Entry,
-    deposit: Deposit.Deposit,
-    mined: Mined,
-    refund: { amount: bigint; failReason: string },
-  ): void {
-    const { order } = entry;
-    const { amount, failReason } = refund;
-    const ended = { details: undefined, sent: undefined, failReason };
-    if (!mined.isSuccess) {
-      ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' });
-      return;
-    }
-    const { node } = siteOf(instance, deposit.chainId);
-    const refundTx = toTransaction(node, mined);
-    const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
-    ledger.move(order.requestId, {
-      ...ended,
-      status: 'refund',
-      refundTxs: [...current(entry).refundTxs, refundTx],
-      refunded: { currency: deposit.currency, amount },
-      actualFees: isOwnCurrency ? ActualFees.ofRefund(order, deposit.amount - amount) : undefined,
-    });
+    const mined = await waitFor(node, result.hash, signal);
+    enterRefund(instance, current(entry), mined, { deposit, amount: result.amount, failReason });
   }
 
   /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
@@ -253,11 +206,11 @@ export function createSolver(instance: Instance): Solver {
       return false;
     }
     if (sent.purpose === 'refund') {
-      returned(entry, sent.deposit, mined, sent);
+      enterRefund(instance, current(entry), mined, sent);
       return true;
     }
-    if (mined.isSuccess) await delivered(entry, mined, sent.amount);
-    else reverted(entry, mined);
+    if (mined.isSuccess) await enterFill(instance, current(entry), mined, sent.amount);
+    else enterRevert(instance, current(entry), mined);
     return mined.isSuccess;
   }
 

@@ -172,7 +172,7 @@ export function useService(): Service {
 }
 
 /** The chain and the token's address of `alpha/USDC`. */
-export function currency(chains: Chains, text: string): { chain: Chain; address: Address } {
+function currency(chains: Chains, text: string): { chain: Chain; address: Address } {
   const [name, symbol] = text.split('/');
   const chain = name === 'alpha' ? chains.alpha : chains.beta;
   if (symbol === 'ETH') return { chain, address: native };
@@ -181,6 +181,6 @@ export function currency(chains: Chains, text: string): { chain: Chain; address:
   return { chain, address: found.address };
 }
 
-export function chainById(chains: Chains, id: number): Chain {
+function chainById(chains: Chains, id: number): Chain {
   return id === chains.alpha.id ? chains.alpha : chains.beta;
 }

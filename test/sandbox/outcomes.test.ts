@@ -1,0 +1,119 @@
+import { encodeAbiParameters, toEventSelector } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { deployments } from '../../src/sandbox/deployment.js';
+import { createInstance, type Instance } from '../../src/sandbox/instance.js';
+import type { Entry } from '../../src/sandbox/ledger.js';
+import type { Mined } from '../../src/sandbox/mined.js';
+import { enterFill, enterRefund, enterRevert } from '../../src/sandbox/outcomes.js';
+import { add, deposited, type Told } from '../support/entries.js';
+import * as market from '../support/market.js';
+
+const usdc = market.token(market.beta, 'USDC').address;
+
+/** An instance whose chains nobody asks, and an order whose deposit has come. */
+async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: Entry }> {
+  const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
+  const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 5_000 });
+  const entry = await add(instance.ledger, told);
+  return { instance, entry: instance.ledger.move(entry.order.requestId, deposited(entry)) };
+}
+
+/** A transaction that moved so much USDC to the user. */
+function mined(amount: bigint, change: Partial<Mined> = {}): Mined {
+  const topic = (address: string) => encodeAbiParameters([{ type: 'address' }], [address as `0x${string}`]);
+  const hash = `0x${'f'.repeat(64)}` as const;
+  const transfer = {
+    address: usdc,
+    topics: [toEventSelector('Transfer(address,address,uint256)'), topic(market.solver), topic(market.user)],
+    data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
+    logIndex: 0,
+    hash,
+  };
+  return {
+    hash,
+    from: market.solver,
+    to: usdc,
+    data: '0x12',
+    value: 0n,
+    isSuccess: true,
+    block: 9,
+    timestamp: 1_790_000_002,
+    fee: 4n * 10n ** 11n,
+    logs: [transfer],
+    ...change,
+  };
+}
+
+function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
+  return instance.ledger.byRequestId(entry.order.requestId) as Entry;
+}
+
+describe('enterFill', () => {
+  test('default: what the chain shows, not what was foreseen', async () => {
+    const at = await ordered();
+    await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    expect(now(at)).toMatchObject({
+      status: 'success',
+      delivered: 99_000_000n,
+      outTxs: [{ chainId: 313372, block: 9, feeUsd: 1_000n, status: 'success' }],
+      actualFees: { execution: { usd: -21_000n } },
+    });
+  });
+
+  test('behavior: charges the sponsor', async () => {
+    const at = await ordered({ request: { subsidizeFees: true }, hasKey: true });
+    const before = at.instance.ledger.sponsorBalanceUsd();
+    await enterFill(at.instance, at.entry, mined(100_000_000n), 1n);
+    expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
+  });
+});
+
+describe('enterRevert', () => {
+  test('default: it is still to be filled', async () => {
+    const at = await ordered();
+    enterRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
+    expect(now(at)).toMatchObject({
+      status: 'pending',
+      failedTx: { block: 9, call: { from: market.solver, to: market.solver, data: '0x12', value: 0n } },
+    });
+  });
+});
+
+describe('enterRefund', () => {
+  test('default', async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    enterRefund(at.instance, at.entry, mined(1n), { deposit, amount: 99_999_000n, failReason: 'SLIPPAGE' });
+    expect(now(at)).toMatchObject({
+      status: 'refund',
+      failReason: 'SLIPPAGE',
+      refunded: { amount: 99_999_000n },
+      refundTxs: [{ chainId: 313371 }],
+      actualFees: { execution: { usd: -1_000n, amount: 1_000n } },
+    });
+  });
+
+  test("behavior: fees of another currency than the order's are not reckoned", async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
+    enterRefund(at.instance, at.entry, mined(1n), { deposit: other, amount: 1n, failReason: 'X' });
+    expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
+  });
+
+  test('behavior: one that reverted', async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
+    enterRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
+    expect(now(at)).toMatchObject({
+      status: 'failure',
+      failReason: 'SLIPPAGE',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      refundTxs: [],
+    });
+  });
+});
