@@ -1,4 +1,4 @@
-/** A quote as ferry understands it: the service's answer read against the intent that it is for. */
+/** A quote as ferry understands it: the service's answer with everything that would be signed read from it. */
 import type { Address } from './Address.js';
 import * as Calldata from './Calldata.js';
 import * as Decoding from './contract/Decoding.js';
@@ -10,12 +10,10 @@ import type { Intent } from './Intent.js';
 import type { Hex } from './Ports.js';
 import * as Usd from './Usd.js';
 
-export type Quote = {
-  intent: Intent;
-  /** The answer, as it came. */
+/** An answer of `POST /quote/v2`, whoever asked for it. */
+export type Answer = {
+  /** As it came. */
   response: QuoteV2.Response;
-  /** Unix time in milliseconds at which it was asked for. */
-  quotedAt: number;
   requestId: string;
   /** Base units that the sender gives. */
   input: bigint;
@@ -30,13 +28,29 @@ export type Quote = {
   totalImpactUsd: bigint;
   /** What the origin network takes for gas, by the service's estimate. */
   originGas: { amount: bigint; usd: bigint } | undefined;
-  /** In the order in which they are sent. */
-  transactions: readonly Transaction[];
+  /** What is to be sent or signed, in order. */
+  items: readonly Item[];
 };
 
-/** One transaction of the steps, its calldata read. */
-export type Transaction = {
+/** An answer with the intent that it is for. */
+export type Quote = Answer & {
+  intent: Intent;
+  /** Unix time in milliseconds at which it was asked for. */
+  quotedAt: number;
+};
+
+/** One item of the steps. */
+export type Item = Transaction | VenueTransfer | Signature | Unreadable;
+
+type OfStep = {
   stepId: string;
+  /** The status endpoint that the item names. */
+  check: Step.Check | undefined;
+};
+
+/** A transaction of an EVM chain, its calldata read. */
+export type Transaction = OfStep & {
+  kind: 'transaction';
   chainId: number;
   from: Address;
   to: Address;
@@ -46,16 +60,23 @@ export type Transaction = {
   gas: bigint | undefined;
   /** Undefined for a function that ferry does not know. */
   call: Calldata.Call | undefined;
-  /** The status endpoint that the item names. */
-  check: string | undefined;
 };
+
+/** A transfer on the venue. */
+export type VenueTransfer = OfStep & { kind: 'venue'; parameters: Step.VenueTransfer['action']['parameters'] };
+
+/** A message to sign; what it may be is judged where it is proved. */
+export type Signature = OfStep & { kind: 'signature'; data: unknown };
+
+/** An item that ferry cannot read whole, and so would never sign. */
+export type Unreadable = OfStep & { kind: 'unreadable'; why: string };
 
 /**
  * Reads an answer of `POST /quote/v2`.
  *
- * @throws quote.unsupported-step for steps that ferry cannot run · service.malformed for amounts that are no numbers
+ * @throws service.malformed for amounts that are no numbers
  */
-export function from(response: QuoteV2.Response, intent: Intent, quotedAt: number): Quote {
+export function read(response: QuoteV2.Response): Answer {
   const { currencyIn, currencyOut, totalImpact, expandedPriceImpact } = response.details;
   const requestId = QuoteV2.requestIdOf(response);
   const fees = Fees.from(expandedPriceImpact);
@@ -70,9 +91,7 @@ export function from(response: QuoteV2.Response, intent: Intent, quotedAt: numbe
   const gas = response.fees?.gas;
   const gasUsd = gas && Usd.from(gas.amountUsd ?? '');
   return {
-    intent,
     response,
-    quotedAt,
     requestId,
     input: BigInt(currencyIn.amount),
     output: BigInt(currencyOut.amount),
@@ -82,8 +101,18 @@ export function from(response: QuoteV2.Response, intent: Intent, quotedAt: numbe
     fees,
     totalImpactUsd,
     originGas: gas?.amount && gasUsd !== undefined ? { amount: BigInt(gas.amount), usd: gasUsd } : undefined,
-    transactions: response.steps.flatMap(transactions),
+    items: response.steps.flatMap(items),
   };
+}
+
+/** The quote that an answer is for an intent. @throws service.malformed */
+export function from(response: QuoteV2.Response, intent: Intent, quotedAt: number): Quote {
+  return { ...read(response), intent, quotedAt };
+}
+
+/** The transactions among the items. */
+export function transactions({ items: all }: Answer): Transaction[] {
+  return all.filter((item) => item.kind === 'transaction');
 }
 
 /** Whether it is older than it may be when executed. */
@@ -91,42 +120,47 @@ export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolea
   return nowMs - quote.quotedAt > maxAgeMs;
 }
 
-function transactions(step: Step.Step): Transaction[] {
-  const kind = Step.kindOf(step);
-  if (kind !== 'transaction') throw new UnsupportedStepError(step.id, `is of kind "${step.kind}"`);
-  return step.items.map(({ data, check }) => {
+function items(step: Step.Step): Item[] {
+  const stepId = step.id;
+  return step.items.map(({ data, check }): Item => {
+    const kind = Step.kindOf(step);
+    if (kind === 'signature') return { kind, stepId, check, data };
+    if (kind === 'unknown') return { kind: 'unreadable', stepId, check, why: `is of kind "${step.kind}"` };
     const origin = Step.originOf(data);
-    if (origin !== 'evm')
-      throw new UnsupportedStepError(step.id, `is for ${origin === 'unknown' ? 'no chain that ferry knows' : origin}`);
-    const decoding = Decoding.from(Step.evmTransaction, data);
-    if (!decoding.ok)
-      throw new UnsupportedStepError(
-        step.id,
-        `holds a transaction that cannot be read: ${decoding.problems.map(Decoding.format).join('; ')}`,
-      );
-    const { from, to, value, chainId, gas } = decoding.value;
-    const bytes = decoding.value.data as Hex;
-    return {
-      stepId: step.id,
-      chainId,
-      from: from as Address,
-      to: to as Address,
-      data: bytes,
-      value: BigInt(value),
-      gas: gas === undefined ? undefined : BigInt(gas),
-      call: Calldata.decode(bytes),
-      check: check?.endpoint,
-    };
+    if (origin === 'evm') return transaction(stepId, check, data);
+    if (origin === 'venue') return venueTransfer(stepId, check, data);
+    const whose = origin === 'unknown' ? 'no chain that ferry knows' : origin;
+    return { kind: 'unreadable', stepId, check, why: `is for ${whose}` };
   });
 }
 
-export class UnsupportedStepError extends BaseError {
-  override name = 'UnsupportedStepError';
-  constructor(stepId: string, why: string) {
-    super('quote.unsupported-step', `The quote's step "${stepId}" ${why}.`, {
-      hint: 'ferry signs only what it can read whole.',
-    });
-  }
+function transaction(stepId: string, check: Step.Check | undefined, data: unknown): Item {
+  const decoding = Decoding.from(Step.evmTransaction, data);
+  if (!decoding.ok) return unreadable(stepId, check, decoding.problems);
+  const { from: sender, to, value, chainId, gas } = decoding.value;
+  const bytes = decoding.value.data as Hex;
+  return {
+    kind: 'transaction',
+    stepId,
+    check,
+    chainId,
+    from: sender as Address,
+    to: to as Address,
+    data: bytes,
+    value: BigInt(value),
+    gas: gas === undefined ? undefined : BigInt(gas),
+    call: Calldata.decode(bytes),
+  };
+}
+
+function venueTransfer(stepId: string, check: Step.Check | undefined, data: unknown): Item {
+  const decoding = Decoding.from(Step.venueTransfer, data);
+  if (!decoding.ok) return unreadable(stepId, check, decoding.problems);
+  return { kind: 'venue', stepId, check, parameters: decoding.value.action.parameters };
+}
+
+function unreadable(stepId: string, check: Step.Check | undefined, problems: readonly Decoding.Problem[]): Unreadable {
+  return { kind: 'unreadable', stepId, check, why: `cannot be read: ${problems.map(Decoding.format).join('; ')}` };
 }
 
 export class MissingError extends BaseError {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/accounts.js';
 import { DroppedError, documentedBody, withFaults } from '../../src/sandbox/faultGate.js';
 import { createFaults, type Input, schema } from '../../src/sandbox/faults.js';
+
+import { useService } from '../support/customer.js';
+import { listen, send } from '../support/served.js';
 
 /** Routes that count what they are asked, behind faults. */
 function gate(...inputs: readonly Input[]) {
@@ -107,5 +111,36 @@ describe('documentedBody', () => {
   test('behavior: too many requests for the old records name the new ones', () => {
     expect(documentedBody('/requests/v2', 429)).toMatchObject({ successor: '/requests/v3' });
     expect(documentedBody('/requests/v3', 429)).toEqual({ message: expect.any(String) });
+  });
+});
+
+describe('withFaults: on a server', () => {
+  const service = useService();
+
+  test('behavior: a drop destroys the connection, before acting or after', async () => {
+    const port = await listen(service.sandbox);
+    const { alpha, beta } = service.chains;
+    const body = JSON.stringify({
+      user: accounts.dev0.address,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: beta.tokens.USDC.address,
+      tradeType: 'EXACT_INPUT',
+      amount: '1000000',
+    });
+    const quotes = async () => {
+      const headers = { 'x-api-key': 'sandbox-key' };
+      return ((await (await service.get('/requests/v3?includeTotal=true', headers)).json()) as { total: number }).total;
+    };
+    const before = await quotes();
+    await service.fault({ kind: 'drop', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before);
+
+    await service.fault({ kind: 'drop-after', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before + 1);
+    expect((await send(port, '/quote/v2', {}, body)).status).toBe(200);
   });
 });

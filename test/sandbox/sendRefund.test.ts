@@ -8,6 +8,7 @@ import type * as Deposit from '../../src/sandbox/Deposit.js';
 import { createInstance } from '../../src/sandbox/instance.js';
 import { waitFor } from '../../src/sandbox/mined.js';
 import { standing } from '../../src/sandbox/readMarket.js';
+import * as rpc from '../../src/sandbox/rpc.js';
 import * as sendRefund from '../../src/sandbox/sendRefund.js';
 import { approve, balance, send, useChains } from '../support/chains.js';
 
@@ -90,6 +91,16 @@ describe('send', () => {
   test('error: more than the depository holds', async () => {
     const deposit = { ...(await deposited('USDC', 1n)), amount: 10n ** 30n };
     expect(await sendRefund.send(instance(), deposit, stranger(), () => undefined)).toEqual({
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
+  });
+
+  test('error: an address that takes no payment', async () => {
+    const refusing = `0x${'8'.repeat(40)}` as const;
+    // PUSH0 PUSH0 REVERT
+    await rpc.call(chains.current.alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
+    const deposit = await deposited('ETH', parseEther('0.1'));
+    expect(await sendRefund.send(instance(), deposit, refusing, () => undefined)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
   });

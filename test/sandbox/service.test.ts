@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { request as requestOver, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type * as Breakdown from '../../src/core/contract/Breakdown.js';
-import * as Usd from '../../src/core/Usd.js';
 import { accounts, type Name } from '../../src/sandbox/accounts.js';
 import { createSandbox } from '../../src/sandbox/service.js';
 import { useService } from '../support/customer.js';
+import { listen, send } from '../support/served.js';
 
 const service = useService();
 const recipient = `0x${'a'.repeat(40)}` as const;
@@ -116,27 +111,6 @@ describe('createSandbox', () => {
     expect(await service.holds(receiver, 'beta/USDC')).toBe(bridged.reduce((sum, amount) => sum + amount, 0n));
   });
 
-  test('behavior: the components of the charged fees add up to what came out less than went in', async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/GULL',
-      amount: '100000000',
-      appFees: [{ recipient: accounts.dev5.address, fee: '30' }],
-    });
-    await service.pay(quote);
-    await service.end(quote.requestId);
-    const { data } = await service.record(quote.requestId);
-    for (const phase of [data?.fees?.quoted, data?.fees?.actual]) {
-      const components = Object.values(phase ?? {}) as readonly Breakdown.Component[];
-      const parts = components.map(({ usd }) => Usd.from(usd) ?? 0n);
-      const out =
-        phase === data?.fees?.quoted ? quote.details.currencyOut : data?.route?.actual?.destination?.outputCurrency;
-      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe((Usd.from(out?.amountUsd ?? '') ?? 0n) - 100_000_000n);
-    }
-    expect(data?.fees?.actual?.execution.usd).not.toBe(data?.fees?.quoted?.execution.usd);
-    expect(data?.fees?.actual?.app?.usd).toBe('-0.300000');
-  });
-
   test('behavior: the ids of requests follow from the seed, their order and the clock', async () => {
     const clock = () => 1_790_000_000_000;
     const { alpha, beta } = service.chains;
@@ -222,38 +196,11 @@ describe('fetch', () => {
   );
 
   test('behavior: over a real server', async () => {
-    const port = await listen();
+    const port = await listen(service.sandbox);
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]']) {
       expect((await send(port, '/lives', { host })).status).toBe(200);
     }
     expect((await send(port, '/lives', { host: 'evil.example' })).status).toBe(403);
-  });
-
-  test('behavior: a drop destroys the connection, before acting or after', async () => {
-    const port = await listen();
-    const { alpha, beta } = service.chains;
-    const body = JSON.stringify({
-      user: accounts.dev0.address,
-      originChainId: alpha.id,
-      destinationChainId: beta.id,
-      originCurrency: alpha.tokens.USDC.address,
-      destinationCurrency: beta.tokens.USDC.address,
-      tradeType: 'EXACT_INPUT',
-      amount: '1000000',
-    });
-    const quotes = async () => {
-      const headers = { 'x-api-key': 'sandbox-key' };
-      return ((await (await service.get('/requests/v3?includeTotal=true', headers)).json()) as { total: number }).total;
-    };
-    const before = await quotes();
-    await service.fault({ kind: 'drop', match: { path: '/quote' } });
-    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
-    expect(await quotes()).toBe(before);
-
-    await service.fault({ kind: 'drop-after', match: { path: '/quote' } });
-    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
-    expect(await quotes()).toBe(before + 1);
-    expect((await send(port, '/quote/v2', {}, body)).status).toBe(200);
   });
 });
 
@@ -272,35 +219,4 @@ let strangers = 0;
 function stranger(): `0x${string}` {
   strangers += 1;
   return `0x${strangers.toString(16).padStart(40, 'b')}`;
-}
-
-async function listen(): Promise<number> {
-  const options = { fetch: service.sandbox.fetch, overrideGlobalObjects: false };
-  const server = createAdaptorServer(options) as Server;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** Sends a request with any host name, which fetch forbids. */
-function send(port: number, path: string, headers: Record<string, string> = {}, body?: string) {
-  return new Promise<{ status: number }>((resolve, reject) => {
-    const sent = requestOver({
-      port,
-      path,
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      agent: false,
-    });
-    sent.once('response', (response) => {
-      response.resume();
-      resolve({ status: response.statusCode ?? 0 });
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
 }

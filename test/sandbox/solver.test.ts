@@ -1,8 +1,8 @@
-import { encodeFunctionData, parseAbi, parseEther } from 'viem';
+import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as abi from '../../src/sandbox/abi.js';
 import { type Account, accounts } from '../../src/sandbox/accounts.js';
-import { connect, connectAs } from '../../src/sandbox/clients.js';
+import { connect } from '../../src/sandbox/clients.js';
 import * as rpc from '../../src/sandbox/rpc.js';
 import { approve, balance, send } from '../support/chains.js';
 import { key, useService } from '../support/customer.js';
@@ -60,22 +60,6 @@ describe('createSolver: refunds', () => {
       fills: [],
       refunds: [{ chainId: 313371, transactionId: status.txHashes?.[0] }],
     });
-  });
-
-  test('behavior: the native asset goes back too', async () => {
-    const receiver = `0x${'d'.repeat(40)}` as const;
-    const quote = await service.quote({
-      from: 'alpha/ETH',
-      to: 'beta/ETH',
-      amount: parseEther('1').toString(),
-      referrer: 'debug-force-refund',
-      refundTo: receiver,
-    });
-    await service.pay(quote);
-    expect((await service.end(quote.requestId)).status).toBe('refund');
-    const returned = await service.holds(receiver, 'alpha/ETH');
-    expect(returned).toBeGreaterThan(parseEther('0.999'));
-    expect(returned).toBeLessThan(parseEther('1'));
   });
 
   test('behavior: the pool gives less than the minimum', async () => {
@@ -195,21 +179,20 @@ describe('createSolver: refunds', () => {
     expect(data?.failedCallData).toMatchObject({ to: refusing });
   });
 
-  test('behavior: a refundTo that takes no payment: the service keeps the deposit and says so', async () => {
-    const { alpha } = service.chains;
-    const refusing = `0x${'8'.repeat(40)}` as const;
-    await rpc.call(alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
+  test('behavior: a sponsor whose balance has run out: the deposit goes back', async () => {
     const quote = await service.quote({
-      from: 'alpha/ETH',
-      to: 'beta/ETH',
-      amount: parseEther('0.1').toString(),
-      refundTo: refusing,
-      referrer: 'debug-force-refund',
+      from: 'alpha/USDC',
+      to: 'beta/USDT',
+      amount: '100000000',
+      subsidizeFees: true,
+      headers: key,
     });
+    const saved = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
+    await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: '1' } });
     await service.pay(quote);
     expect(await service.end(quote.requestId)).toMatchObject({
-      status: 'failure',
-      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      status: 'refund',
+      failReason: 'SPONSOR_BALANCE_TOO_LOW',
     });
   });
 });
@@ -296,44 +279,6 @@ describe('createSolver: faults', () => {
   });
 });
 
-describe('createSolver: sponsorship', () => {
-  test('behavior: a sponsored order is charged when it is filled', async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/USDT',
-      amount: '100000000',
-      subsidizeFees: true,
-      headers: key,
-    });
-    const balanceBefore = sponsorBalance();
-    await service.pay(quote);
-    await service.end(quote.requestId);
-    const charged = balanceBefore - sponsorBalance();
-    expect(charged).toBeGreaterThan(0n);
-    const { data } = await service.record(quote.requestId);
-    expect(data?.fees?.actual?.sponsored?.usd).toBe(`0.${charged.toString().padStart(6, '0')}`);
-    expect(data?.feeSponsorship?.actual).toMatchObject({ sponsorPayment: { chainId: 313371 } });
-    expect(data?.feeSponsorship?.quoted?.selectedComponents).toContain('platform');
-  });
-
-  test('behavior: a sponsor whose balance has run out: the deposit goes back', async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/USDT',
-      amount: '100000000',
-      subsidizeFees: true,
-      headers: key,
-    });
-    const saved = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
-    await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: '1' } });
-    await service.pay(quote);
-    expect(await service.end(quote.requestId)).toMatchObject({
-      status: 'refund',
-      failReason: 'SPONSOR_BALANCE_TOO_LOW',
-    });
-  });
-});
-
 describe('createSolver: what is no deposit', () => {
   test('behavior: a deposit of nobody it knows is passed over', async () => {
     const known = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
@@ -342,28 +287,4 @@ describe('createSolver: what is no deposit', () => {
     expect(after.total).toBe(known.total);
     expect(service.sandbox.isBusy()).toBe(false);
   });
-
-  test("behavior: somebody else emits the depository's event", async () => {
-    const { alpha } = service.chains;
-    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
-    const impostor = `0x${'9'.repeat(40)}` as const;
-    const orderId = quote.protocol?.v2?.orderId ?? '0x';
-    // Emits its calldata as RelayErc20Deposit: CALLDATACOPY, PUSH32 topic, LOG1.
-    const topic = '49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1';
-    await rpc.call(alpha.rpcUrl, 'anvil_setCode', impostor, `0x365f5f377f${topic}365fa1`);
-    const data = encodeFunctionData({
-      abi: parseAbi(['function x(address, address, uint256, bytes32)']),
-      args: [dev0.address, alpha.tokens.USDC.address, 50_000_000n, orderId],
-    });
-    const client = connectAs(alpha, dev0);
-    const hash = await client.sendTransaction({ to: impostor, data: `0x${data.slice(10)}` });
-    const { logs } = await client.waitForTransactionReceipt({ hash });
-    expect(logs[0]?.topics).toEqual([`0x${topic}`]);
-    await service.post('/transactions/index', { chainId: '313371', txHash: hash });
-    expect((await service.status(quote.requestId)).status).toBe('waiting');
-  });
 });
-
-function sponsorBalance(): bigint {
-  return BigInt((service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } }).sponsorBalanceUsd.$bigint);
-}

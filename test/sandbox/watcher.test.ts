@@ -1,9 +1,11 @@
+import { encodeAbiParameters } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { connectAs } from '../../src/sandbox/clients.js';
 import type * as Deposit from '../../src/sandbox/Deposit.js';
 import { createInstance, type Instance } from '../../src/sandbox/instance.js';
 import { quote } from '../../src/sandbox/quoting.js';
+import * as rpc from '../../src/sandbox/rpc.js';
 import { createWatcher, type Watcher } from '../../src/sandbox/watcher.js';
 import { useChains } from '../support/chains.js';
 
@@ -104,5 +106,24 @@ describe('look', () => {
     const hash = await client.sendTransaction({ to: dev0.address, value: 1n });
     await client.waitForTransactionReceipt({ hash });
     expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+  });
+
+  test("behavior: somebody else's event that looks like the depository's", async () => {
+    const { alpha } = chains.current;
+    const { watcher, handed } = watch(instance());
+    const impostor = `0x${'9'.repeat(40)}` as const;
+    // Emits its calldata as RelayErc20Deposit: CALLDATACOPY, PUSH32 topic, LOG1.
+    const topic = '49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1';
+    await rpc.call(alpha.rpcUrl, 'anvil_setCode', impostor, `0x365f5f377f${topic}365fa1`);
+    const data = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
+      [dev0.address, alpha.tokens.USDC.address, 1n, `0x${'17'.repeat(32)}`],
+    );
+    const client = connectAs(alpha, dev0);
+    const hash = await client.sendTransaction({ to: impostor, data });
+    const { logs } = await client.waitForTransactionReceipt({ hash });
+    expect(logs.map(({ topics }) => topics)).toEqual([[`0x${topic}`]]);
+    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(handed.filter((deposit) => deposit.hash === hash)).toEqual([]);
   });
 });

@@ -38,7 +38,9 @@ export function account(vm: Vm): fc.Arbitrary<Known> {
     case 'xrp-vm':
       return bytes(20).map((id) => ({ text: base58(checked(Uint8Array.of(0, ...id)), xrpDigits), bytes: id }));
     case 'ton-vm':
-      return fc.tuple(bytes(32), fc.constantFrom(...tonForms)).map(([hash, form]) => ({ text: form(hash), bytes: hash }));
+      return fc
+        .tuple(bytes(32), fc.constantFrom(...tonForms))
+        .map(([hash, form]) => ({ text: form(hash), bytes: hash }));
     case 'bitcoin-vm':
       return fc.oneof(legacyBitcoin(), segwitBitcoin());
   }
@@ -110,7 +112,9 @@ function bytes(length: number): fc.Arbitrary<Uint8Array> {
 
 /** The case of each digit is free. */
 function inHex(of: Uint8Array): fc.Arbitrary<Known> {
-  return fc.mixedCase(fc.constant(Buffer.from(of).toString('hex'))).map((digits) => ({ text: `0x${digits}`, bytes: of }));
+  return fc
+    .mixedCase(fc.constant(Buffer.from(of).toString('hex')))
+    .map((digits) => ({ text: `0x${digits}`, bytes: of }));
 }
 
 function legacyBitcoin(): fc.Arbitrary<Known> {
@@ -122,7 +126,10 @@ function legacyBitcoin(): fc.Arbitrary<Known> {
 
 function segwitBitcoin(): fc.Arbitrary<Known> {
   const first = fc.oneof(bytes(20), bytes(32)).map((program) => ({ version: 0, program }));
-  const later = fc.record({ version: fc.integer({ min: 1, max: 16 }), program: fc.uint8Array({ minLength: 2, maxLength: 40 }) });
+  const later = fc.record({
+    version: fc.integer({ min: 1, max: 16 }),
+    program: fc.uint8Array({ minLength: 2, maxLength: 40 }),
+  });
   return fc.oneof(first, later).map(({ version, program }) => ({
     text: segwit('bc', version, program),
     bytes: Uint8Array.of(version, ...program),

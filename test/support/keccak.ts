@@ -27,9 +27,7 @@ function permute(state: bigint[]): void {
     return bit === 1;
   };
   for (let round = 0; round < 24; round += 1) {
-    const columns = [0, 1, 2, 3, 4].map((x) =>
-      [0, 5, 10, 15, 20].reduce((sum, row) => sum ^ at(state, x + row), 0n),
-    );
+    const columns = [0, 1, 2, 3, 4].map((x) => [0, 5, 10, 15, 20].reduce((sum, row) => sum ^ at(state, x + row), 0n));
     for (let lane = 0; lane < 25; lane += 1)
       state[lane] = at(state, lane) ^ at(columns, (lane + 4) % 5) ^ rotate(at(columns, (lane + 1) % 5), 1);
 
@@ -48,8 +46,7 @@ function permute(state: bigint[]): void {
         state[row + column] = at(lanes, column) ^ (~at(lanes, (column + 1) % 5) & mask & at(lanes, (column + 2) % 5));
     }
 
-    for (let power = 0; power < 7; power += 1)
-      if (nextBit()) state[0] = at(state, 0) ^ (1n << BigInt(2 ** power - 1));
+    for (let power = 0; power < 7; power += 1) if (nextBit()) state[0] = at(state, 0) ^ (1n << BigInt(2 ** power - 1));
   }
 }
 

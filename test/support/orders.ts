@@ -1,9 +1,9 @@
 /** Random orders with what their ids are made of, and every way to change an order in one place. */
 import fc from 'fast-check';
 import type * as OrderData from '../../src/core/contract/OrderData.js';
-import type { Vm } from '../../src/core/Vm.js';
+import type { Vm, VmOf } from '../../src/core/Vm.js';
 import { account, currency, type Known, vms } from './addresses.js';
-import { structHash, type Types } from './structHash.js';
+import type { Types } from './structHash.js';
 
 /** As the order protocol defines them. */
 export const types: Types = {
@@ -17,3 +17,208 @@ export const types: Types = {
   Output: 'Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)',
   OutputPayment: 'OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)',
 };
+
+/** Two chains of every kind, so that a chain can be changed and the addresses on it stay what they are. */
+const slugs: Readonly<Record<Vm, readonly [string, string]>> = {
+  'bitcoin-vm': ['bitcoin', 'other-bitcoin'],
+  'ethereum-vm': ['base', 'arbitrum'],
+  'hyperliquid-vm': ['hyperliquid', 'other-hyperliquid'],
+  'lighter-vm': ['lighter', 'other-lighter'],
+  'solana-vm': ['solana', 'other-solana'],
+  'ton-vm': ['ton', 'other-ton'],
+  'tron-vm': ['tron', 'other-tron'],
+  'xrp-vm': ['xrp', 'other-xrp'],
+};
+
+/** The kinds of the chains that random orders name; `ethereum` too, for those that others made. */
+export const vmOf: VmOf = (slug) =>
+  slug === 'ethereum' || slug === 'optimism' ? 'ethereum-vm' : vms.find((vm) => slugs[vm].includes(slug));
+
+/** An order as it is sent, and the EIP-712 message that it means: addresses as bytes, numbers as bigint. */
+export type Meant = { orderData: OrderData.OrderData; message: unknown };
+
+export function order(): fc.Arbitrary<Meant> {
+  const evm = chain('ethereum-vm');
+  return fc
+    .record({
+      version: fc.constant(same('v1')),
+      solverChainId: evm,
+      solver: account('ethereum-vm').map(known),
+      salt: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({
+        sent: hex(bytes),
+        meant: BigInt(hex(bytes)),
+      })),
+      inputs: fc.array(fc.record({ payment: payment(), refunds: fc.array(refund(), { maxLength: 2 }) }), few),
+      output: output(),
+      fees: fc.array(fee(), few),
+    })
+    .map((tree) => ({ orderData: side(tree, 'sent') as OrderData.OrderData, message: side(tree, 'meant') }));
+}
+
+/** An order that differs from a given one in one place. */
+export type Change = { at: string; orderData: unknown };
+
+/** One change of every value of an order but its version, each to another one that is as good. */
+export function changedValues(orderData: OrderData.OrderData): Change[] {
+  return places(orderData, []).flatMap(({ path, value }) => {
+    if (path.at(-1) === 'version' || Array.isArray(value)) return [];
+    return [{ at: path.join('.'), orderData: replaced(orderData, path, other(path, value, orderData)) }];
+  });
+}
+
+/** Every element of every list left out, put twice, and put before the one that precedes it. */
+export function changedLists(orderData: OrderData.OrderData): Change[] {
+  return places(orderData, []).flatMap(({ path, value }) => {
+    if (!Array.isArray(value)) return [];
+    const lists = value.flatMap((element, index) => [
+      value.toSpliced(index, 1),
+      value.toSpliced(index, 0, element),
+      ...(index > 0 ? [value.toSpliced(index - 1, 2, element, value[index - 1])] : []),
+    ]);
+    return lists
+      .filter((list) => JSON.stringify(list) !== JSON.stringify(value))
+      .map((list) => ({ at: path.join('.'), orderData: replaced(orderData, path, list) }));
+  });
+}
+
+/** A value with its two sides: as it is sent and as it is meant. */
+type Leaf = { sent: string | number; meant: string | bigint | Uint8Array };
+
+const few = { maxLength: 3 };
+
+function payment(): fc.Arbitrary<unknown> {
+  return anyVm().chain((vm) =>
+    fc.record({ chainId: chain(vm), currency: currency(vm).map(known), amount: uint256(), weight: uint256() }),
+  );
+}
+
+function refund(): fc.Arbitrary<unknown> {
+  return anyVm().chain((vm) =>
+    fc.record({
+      chainId: chain(vm),
+      recipient: account(vm).map(known),
+      currency: currency(vm).map(known),
+      minimumAmount: uint256(),
+      deadline: uint32(),
+      extraData: bytes(),
+    }),
+  );
+}
+
+function output(): fc.Arbitrary<unknown> {
+  return anyVm().chain((vm) =>
+    fc.record({
+      chainId: chain(vm),
+      payments: fc.array(
+        fc.record({
+          recipient: account(vm).map(known),
+          currency: currency(vm).map(known),
+          minimumAmount: uint256(),
+          expectedAmount: uint256(),
+        }),
+        few,
+      ),
+      calls: fc.array(bytes(), few),
+      deadline: uint32(),
+      extraData: bytes(),
+    }),
+  );
+}
+
+function fee(): fc.Arbitrary<unknown> {
+  return fc.tuple(anyVm(), anyVm()).chain(([recipientVm, currencyVm]) =>
+    fc.record({
+      recipientChainId: chain(recipientVm),
+      recipient: account(recipientVm).map(known),
+      currencyChainId: chain(currencyVm),
+      currency: currency(currencyVm).map(known),
+      amount: uint256(),
+    }),
+  );
+}
+
+function anyVm(): fc.Arbitrary<Vm> {
+  return fc.constantFrom(...vms);
+}
+
+function chain(vm: Vm): fc.Arbitrary<Leaf> {
+  return fc.constantFrom(...slugs[vm]).map(same);
+}
+
+function uint256(): fc.Arbitrary<Leaf> {
+  const any = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+  return fc.oneof(any, fc.bigInt({ min: 0n, max: 10n ** 24n })).map((meant) => ({ sent: meant.toString(), meant }));
+}
+
+function uint32(): fc.Arbitrary<Leaf> {
+  return fc.integer({ min: 0, max: 2 ** 32 - 1 }).map((sent) => ({ sent, meant: BigInt(sent) }));
+}
+
+function bytes(): fc.Arbitrary<Leaf> {
+  return fc.uint8Array({ maxLength: 200 }).map((meant) => ({ sent: hex(meant), meant }));
+}
+
+function known({ text, bytes: meant }: Known): Leaf {
+  return { sent: text, meant };
+}
+
+function same(value: string): Leaf {
+  return { sent: value, meant: value };
+}
+
+function side(tree: unknown, which: keyof Leaf): unknown {
+  if (Array.isArray(tree)) return tree.map((part) => side(part, which));
+  if (typeof tree !== 'object' || tree === null) throw new Error('a bare value');
+  if ('sent' in tree && 'meant' in tree) return tree[which];
+  return Object.fromEntries(Object.entries(tree).map(([key, part]) => [key, side(part, which)]));
+}
+
+type Path = readonly (string | number)[];
+
+/** Every list and every single value. */
+function places(value: unknown, path: Path): { path: Path; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }];
+  const inside = Array.isArray(value)
+    ? value.flatMap((part, index) => places(part, [...path, index]))
+    : Object.entries(value).flatMap(([key, part]) => places(part, [...path, key]));
+  return Array.isArray(value) ? [{ path, value }, ...inside] : inside;
+}
+
+function other(path: Path, value: unknown, orderData: OrderData.OrderData): unknown {
+  const key = path.at(-1);
+  if (typeof value === 'number') return (value + 1) % 2 ** 32;
+  const text = String(value);
+  if (key === 'solver') return otherAddress(text, account('ethereum-vm'));
+  if (key === 'recipient') return otherAddress(text, account(vmAt(path, orderData)));
+  if (key === 'currency') return otherAddress(text, currency(vmAt(path, orderData)));
+  if (/chainId$/i.test(String(key))) return slugs[vmOf(text) ?? 'ethereum-vm'].find((slug) => slug !== text);
+  if (key === 'salt') return hex(Buffer.from(text.slice(2), 'hex').map((byte, index) => byte ^ Number(index === 31)));
+  if (text.startsWith('0x')) return `${text}00`;
+  return ((BigInt(text) + 1n) % 2n ** 256n).toString();
+}
+
+function otherAddress(text: string, from: fc.Arbitrary<Known>): string {
+  const found = fc.sample(from, { seed: 1, numRuns: 3 }).find((sample) => sample.text !== text);
+  if (!found) throw new Error(`no other address than ${text}`);
+  return found.text;
+}
+
+/** The kind of the chain that an address is on: named beside it, or by the output around it. */
+function vmAt(path: Path, orderData: OrderData.OrderData): Vm {
+  const beside = path.slice(0, -1).reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], orderData);
+  const around = path[0] === 'output' ? orderData.output : {};
+  const slug = { ...around, ...(beside as object) } as Record<string, unknown>;
+  const vm = vmOf(String(slug[`${String(path.at(-1))}ChainId`] ?? slug.chainId));
+  if (vm === undefined) throw new Error(`no chain at ${path.join('.')}`);
+  return vm;
+}
+
+function replaced(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(whole)) return whole.with(Number(key), replaced(whole[Number(key)], rest, value));
+  return { ...(whole as object), [key]: replaced((whole as Record<string, unknown>)[key], rest, value) };
+}
+
+function hex(from: Uint8Array): `0x${string}` {
+  return `0x${Buffer.from(from).toString('hex')}`;
+}

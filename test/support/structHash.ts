@@ -23,7 +23,8 @@ function encode(type: string, value: unknown, types: Types): Uint8Array {
   if (type in types) return structHash(type, value, types);
   if (type === 'string' && typeof value === 'string') return keccak256(new TextEncoder().encode(value));
   if (type === 'bytes' && value instanceof Uint8Array) return keccak256(value);
-  if (type === 'address' && value instanceof Uint8Array && value.length === 20) return concat([new Uint8Array(12), value]);
+  if (type === 'address' && value instanceof Uint8Array && value.length === 20)
+    return concat([new Uint8Array(12), value]);
   const bits = /^uint(\d+)$/.exec(type)?.[1];
   if (bits === undefined || typeof value !== 'bigint' || value < 0n || value >= 2n ** BigInt(bits))
     throw new Error(`${String(value)} is no ${type}`);
