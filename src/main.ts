@@ -70,7 +70,7 @@ async function execute(
     const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
     const text = globals.json
       ? line({ schema, ok: true, network: printed.network, data, warnings })
-      : command.view(data, await createStyle(host.stdout, host.env, globals.color));
+      : command.view(data, await createStyle(host.stdout, host.env, globals.color), options);
     if (text) host.stdout.write(`${conceal(text, printed)}\n`);
     const outcome = command.outcome?.(data);
     return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);

@@ -143,9 +143,11 @@ async function* perform(
       referrer: undefined,
     },
   );
-  const quote = await askQuote(intent, context);
-  const document = QuoteDocument.from(quote, Verification.check(quote));
-  const plan = Plan.from(Verification.from(quote, readCaps(undefined, context, destination), clock.now()));
+  const { quote, baseUrl } = await askQuote(intent, context);
+  const policy = { caps: readCaps(undefined, context, destination), allow: [], shown: [] };
+  const verified = await Verification.from(quote, { network, baseUrl, nowMs: clock.now() }, policy);
+  const document = QuoteDocument.from(quote, verified.findings);
+  const plan = Plan.from(verified);
   const world = {
     service: await context.service(),
     origin: await context.chain(origin.chain),

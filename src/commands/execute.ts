@@ -1,53 +1,60 @@
 import type { Context } from '../context.js';
 import * as Execution from '../core/Execution.js';
+import type * as Intent from '../core/Intent.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
-import type * as Quote from '../core/Quote.js';
+import * as Expectation from '../core/proof/Expectation.js';
+import type { Finding } from '../core/proof/Finding.js';
+import * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Solvency from '../core/Solvency.js';
 import * as Verification from '../core/Verification.js';
-import { define, type Event } from './Command.js';
+import { define, type Event, type Flags, type Options } from './Command.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
+
+const flags = {
+  ...intentFlags,
+  ...capFlags,
+  ...keyFlags,
+  dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
+  noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+  allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+} as const satisfies Flags;
 
 export const command = define({
   description:
     'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies.',
   args: [{ name: 'what', description: '<amount> <from> <to>, or a quote file, or - for stdin', variadic: true }],
-  options: {
-    ...intentFlags,
-    ...capFlags,
-    ...keyFlags,
-    dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-    noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
-    timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  },
+  options: flags,
   examples: [
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
     ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'for a script: JSON lines, the last one the outcome'],
-    ['ferry execute quote.json --max-age 2m', 'a quote saved by ferry quote -o'],
+    ['ferry execute quote.json', 'a quote saved by ferry quote -o'],
     ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'the plan, nothing signed'],
   ],
   output: Outcome.schema,
   streams: true,
   async *run(options, context) {
-    const quote = await readQuote(options, context);
-    const caps = readCaps(options.minOut, context, quote.intent.destination);
-    const findings = Verification.check(quote);
-    const document = QuoteDocument.from(quote, findings);
+    const { quote, caps, baseUrl, findings } = await readQuote(options, context);
+    const { network, clock, signal, warn } = context;
+    const surroundings = () => ({ network, baseUrl, nowMs: clock.now() });
+    const offline = [...findings, ...(await Verification.prove(quote, Expectation.from(quote.intent), surroundings()))];
+    const document = QuoteDocument.from(quote, offline);
     yield { type: 'quoted', ...quoted(document) } satisfies Event;
-    const verified = Verification.from(quote, caps, context.clock.now());
-    yield { type: 'verified', checks: findings.length } satisfies Event;
+    const policy: Verification.Policy = { caps, allow: options.allow ?? [], shown: findings };
+    const verified = await Verification.from(quote, surroundings(), policy);
+    yield { type: 'verified', checks: verified.findings.length } satisfies Event;
     const plan = Plan.from(verified);
-    const { clock, signal, warn } = context;
     const origin = await context.chain(plan.intent.origin.chain);
     if (options.dryRun || context.interactive) yield* Solvency.assert(plan, origin);
     if (options.dryRun) return Outcome.fromPlan(plan);
     await context.confirm(question(document));
     // Whoever was asked may have taken long to answer.
-    Verification.from(quote, caps, clock.now());
+    await Verification.from(quote, surroundings(), policy);
     const world: Execution.World = {
       service: await context.service(),
       origin,
@@ -67,11 +74,32 @@ export const command = define({
   tell: ProgressText.format,
 });
 
-/** The quote of a file, or a new one. */
-async function readQuote(options: Parameters<typeof command.run>[0], context: Context): Promise<Quote.Quote> {
+type Asked = {
+  quote: Quote.Quote;
+  caps: Intent.Caps;
+  baseUrl: string | undefined;
+  /** What is to be said of the file that it came from. */
+  findings: readonly Finding[];
+};
+
+/**
+ * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it
+ * promised at least, and what it cost, are the caps of the new one.
+ */
+async function readQuote(options: Options<typeof flags>, context: Context): Promise<Asked> {
   const [first = '', ...more] = options.args;
-  if (more.length > 0) return askQuote(await readIntent(options.args, options, context), context);
-  return readQuoteFile(first, context);
+  if (more.length > 0) {
+    const asked = await askQuote(await readIntent(options.args, options, context), context);
+    return { ...asked, caps: readCaps(options.minOut, context, asked.quote.intent.destination), findings: [] };
+  }
+  const { quote, digest } = await readQuoteFile(first, context);
+  const caps = readCaps(options.minOut, context, quote.intent.destination);
+  if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
+    return { quote, caps, baseUrl: context.network.baseUrl, findings: [digest] };
+  context.warn(
+    'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
+  );
+  return { ...(await askQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [digest] };
 }
 
 /** Without a node of the destination the arrival is not read there; the service's word is what is left. */

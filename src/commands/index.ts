@@ -31,6 +31,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./execute.js')).command,
   },
   {
+    name: 'verify',
+    group: transfers,
+    summary: 'Prove a saved quote, offline',
+    load: async () => (await import('./verify.js')).command,
+  },
+  {
     name: 'status',
     group: transfers,
     summary: 'Where a transfer is, and where its money is',

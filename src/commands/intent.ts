@@ -86,10 +86,14 @@ export function readCaps(minOut: string | undefined, { config }: Context, destin
 }
 
 /** Asks the service for a quote. */
-export async function askQuote(intent: Intent.Intent, context: Context): Promise<Quote.Quote> {
+export async function askQuote(
+  intent: Intent.Intent,
+  context: Context,
+): Promise<{ quote: Quote.Quote; baseUrl: string }> {
   const quotedAt = context.clock.now();
   const service = await context.service();
-  return Quote.from(await service.quote(Intent.toRequest(intent)), intent, quotedAt);
+  const quote = Quote.from(await service.quote(Intent.toRequest(intent)), intent, quotedAt);
+  return { quote, baseUrl: service.baseUrl };
 }
 
 /** A token named by an address that ferry does not know says its symbol and decimals itself, on its chain. */

@@ -1,4 +1,6 @@
+import * as Expectation from '../core/proof/Expectation.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as ProofText from '../core/render/Proof.js';
 import * as QuoteText from '../core/render/Quote.js';
 import * as Verification from '../core/Verification.js';
 import { define } from './Command.js';
@@ -6,7 +8,7 @@ import { askQuote, intentFlags, readIntent } from './intent.js';
 
 export const command = define({
   description:
-    'Prices a transfer: what arrives at least, what each fee is, and whether the quote does what was asked. Nothing is signed or sent.',
+    'Prices a transfer: what arrives at least, what each fee is, and whether the quote provably does what was asked. Nothing is signed or sent.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max' },
     { name: 'from', description: 'the currency that is paid, as chain/token' },
@@ -14,6 +16,7 @@ export const command = define({
   ],
   options: {
     ...intentFlags,
+    proof: { type: 'boolean', description: 'show every check of the proof' },
     output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
   },
   examples: [
@@ -21,24 +24,24 @@ export const command = define({
     ['ferry quote 1 alpha/eth beta/usdc --slippage 0.5', 'swap across chains'],
     ['ferry quote 50 alpha/usdc beta/gull --exact-output', 'so that exactly 50 GULL arrive'],
     ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'everything, saved for later'],
+    ['ferry quote 100 alpha/usdc beta/usdc --proof', 'with every check of the proof'],
     ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'for a script'],
   ],
   output: QuoteDocument.schema,
   async run(options, context) {
     const intent = await readIntent(options.args, options, context);
-    const quote = await askQuote(intent, context);
-    const document = QuoteDocument.from(quote, Verification.check(quote));
+    const { quote, baseUrl } = await askQuote(intent, context);
+    const { network, clock } = context;
+    const surroundings = { network, baseUrl, nowMs: clock.now() };
+    const document = QuoteDocument.from(quote, await Verification.prove(quote, Expectation.from(intent), surroundings));
     if (options.output !== undefined) {
-      const envelope = {
-        schema: 'ferry.quote/1',
-        ok: true,
-        network: context.network.name,
-        data: document,
-        warnings: [],
-      };
+      const envelope = { schema: 'ferry.quote/1', ok: true, network: network.name, data: document, warnings: [] };
       await context.files.write(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
     }
     return document;
   },
-  view: QuoteText.format,
+  view(document, style, { proof }) {
+    const text = QuoteText.format(document, style);
+    return proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
+  },
 });

@@ -1,32 +1,67 @@
-/** A quote that ferry quote saved, read from a file or from stdin. */
+/** A quote that ferry quote saved, or a bare answer of the service, read from a file or from stdin. */
+import * as z from 'zod/mini';
 import type { Context } from '../context.js';
+import * as QuoteV2 from '../core/contract/QuoteV2.js';
 import { BaseError } from '../core/Errors.js';
+import type { Network } from '../core/Network.js';
+import { collect, type Finding } from '../core/proof/Finding.js';
 import type * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 
+/** A saved quote, and whether the file is as it was saved. */
+export type Saved = { quote: Quote.Quote; digest: Finding };
+
 /**
- * The quote of the envelope that `ferry quote --json` and `-o` write.
+ * The quote of the envelope that `ferry quote --json` and `-o` write, for the account that would sign it.
  *
  * @throws quote.unreadable · request.unsupported for a quote of another network or account
  */
-export async function readQuoteFile(path: string, context: Context): Promise<Quote.Quote> {
-  const envelope = parse(await context.files.read(path));
-  const network = envelope.network;
-  if (network !== context.network.name) throw new OtherNetworkError(String(network), context.network.name);
-  const quote = QuoteDocument.toQuote(envelope.data, context.network);
+export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
+  const file = await parse(path, context);
+  if (file.kind === 'answer')
+    throw new QuoteDocument.NoQuoteError('it is a bare answer of the service, without the intent');
+  if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
+  const saved = savedQuote(file, context.network);
   const sender = await context.sender();
-  if (quote.intent.user.toLowerCase() !== sender.toLowerCase()) throw new OtherAccountError(quote.intent.user, sender);
-  return quote;
+  const { user } = saved.quote.intent;
+  if (user.toLowerCase() !== sender.toLowerCase()) throw new OtherAccountError(user, sender);
+  return saved;
 }
 
-function parse(text: string): { network?: unknown; data?: unknown } {
+export type QuoteFile =
+  | { kind: 'saved'; network: string; document: Readonly<Record<string, unknown>> }
+  | { kind: 'answer'; response: QuoteV2.Response };
+
+/** What a file holds. @throws quote.unreadable */
+export async function parse(path: string, context: Context): Promise<QuoteFile> {
+  const value = json(await context.files.read(path));
+  if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
+    return { kind: 'saved', network: value.network, document: value.data };
+  const answer = z.safeParse(QuoteV2.response, value);
+  if (!answer.success) throw new QuoteDocument.NoQuoteError(z.prettifyError(answer.error).split('\n')[0] ?? '');
+  return { kind: 'answer', response: answer.data };
+}
+
+/** The quote of a saved document, read anew. @throws quote.unreadable · request.unknown-chain */
+export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network): Saved {
+  const findings = collect();
+  const intact = QuoteDocument.isIntact(document, network);
+  findings.say('digest', intact, 'the file as it was saved', intact ? 'so' : 'another content');
+  const [digest] = findings.list;
+  if (!digest) throw new TypeError('a finding was just collected');
+  return { quote: QuoteDocument.toQuote(document, of), digest };
+}
+
+function json(text: string): unknown {
   try {
-    const envelope: unknown = JSON.parse(text);
-    if (typeof envelope === 'object' && envelope !== null && 'data' in envelope) return envelope;
+    return JSON.parse(text);
   } catch {
     throw new QuoteDocument.NoQuoteError('it is not JSON');
   }
-  throw new QuoteDocument.NoQuoteError('it has no data');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export class OtherNetworkError extends BaseError {

@@ -18,9 +18,8 @@ function decodeLegacy(text: string): Uint8Array | undefined {
 
 /** The witness version and the program (BIP-173, and BIP-350 from version 1 on). Capitals are not taken. */
 function decodeSegwit(text: string): Uint8Array | undefined {
-  if (text.length > 90) return undefined;
   const digits = Array.from(text.slice('bc1'.length), (letter) => charset.indexOf(letter));
-  if (digits.length < 1 + checksumLength || digits.includes(-1)) return undefined;
+  if (digits.includes(-1)) return undefined;
   const [version = 0, ...words] = digits.slice(0, -checksumLength);
   if (polymod([...prefix, ...digits]) !== (version === 0 ? bech32 : bech32m)) return undefined;
   const program = bytesOf(words);

@@ -28,6 +28,7 @@ export async function from(config: Config.Config, name: string = config.network.
     name,
     baseUrl,
     realMoney: shipped.realMoney,
+    solver: shipped.solver,
     apiKey: apiKey(config, settings, shipped, { configured, baseUrl }),
     // A referrer is good for nothing without its key, and the service refuses it.
     referrer:

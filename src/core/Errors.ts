@@ -80,6 +80,7 @@ const table = {
   'quote.unsupported-step': { ...untouched, exit: 5, docs: 'The quote holds a step that ferry cannot run.' },
   'quote.unreadable': { ...untouched, exit: 2, docs: 'A quote file cannot be read or is not a quote.' },
   'verify.mismatch': { ...untouched, exit: 5, docs: 'The quote does not do what was asked: ferry does not sign it.' },
+  'verify.unverified': { ...untouched, exit: 5, docs: 'The quote cannot be proved: ferry does not sign it.' },
   'verify.cap': { ...untouched, exit: 5, docs: 'The quote costs more than the caps allow: ferry does not sign it.' },
   'verify.expired': { ...untouched, exit: 5, retryable: true, docs: 'The quote is too old to be executed.' },
 

@@ -12,6 +12,8 @@ export type Network = {
   apiKey?: string | undefined;
   referrer?: string | undefined;
   chains: readonly Chain[];
+  /** Who may fill orders, and the chain by which orders name them. */
+  solver?: { chainSlug: string; addresses: readonly Address[] } | undefined;
 };
 
 export type Chain = {
@@ -37,6 +39,8 @@ export type Contracts = {
   approvalProxy?: Address | undefined;
   /** The wrapped native token. */
   wrapped?: Address | undefined;
+  /** On the venue: the account indices that take withdrawals. */
+  accounts?: readonly string[] | undefined;
 };
 
 export type Token = {

@@ -1,10 +1,11 @@
 /** What will be done, in order: the proved quote as transactions. `--dry-run` prints it. */
 import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
+import { BaseError } from './Errors.js';
 import type { Intent } from './Intent.js';
 import type { Chain } from './Network.js';
 import type { Hex } from './Ports.js';
-import type { Quote } from './Quote.js';
+import type { Item, Quote } from './Quote.js';
 import type { Verified } from './Verification.js';
 
 export type Plan = {
@@ -30,14 +31,15 @@ export type Action = {
   approval: { spender: Address; amount: bigint } | undefined;
 };
 
-/** The plan of a verified quote. */
+/** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
 export function from(verified: Verified): Plan {
   const { quote } = verified;
   return {
     intent: quote.intent,
     quote,
     requestId: quote.requestId,
-    actions: quote.transactions.map((transaction): Action => {
+    actions: quote.items.map((transaction): Action => {
+      if (transaction.kind !== 'transaction') throw new UnsupportedStepError(transaction);
       const { call } = transaction;
       const kind = call?.function === 'approve' ? 'approve' : kindOf(transaction.stepId, call?.function);
       return {
@@ -78,5 +80,16 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
       return `${kind === 'wrap' ? 'Wrap' : 'Unwrap'} ${amount(quote.input)} on ${origin.chain.name}`;
     case 'send':
       return `Send ${amount(quote.input)} on ${origin.chain.name}`;
+  }
+}
+
+export class UnsupportedStepError extends BaseError {
+  override name = 'UnsupportedStepError';
+  constructor(item: Exclude<Item, { kind: 'transaction' }>) {
+    const why =
+      item.kind === 'unreadable'
+        ? item.why
+        : `asks for a ${item.kind === 'venue' ? 'transfer on the venue' : 'signature'}`;
+    super('quote.unsupported-step', `The quote's step "${item.stepId}" ${why}, which ferry cannot carry out.`);
   }
 }

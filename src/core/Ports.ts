@@ -40,6 +40,13 @@ export type Chain = {
   broadcast(signed: Hex): Promise<Hex>;
   /** Undefined until it is mined. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
+  /**
+   * Runs the calls one after another on the latest state, without a price for gas, and changes nothing. What is to be
+   * read is read in the same state before the first call and after the last. Undefined where the node cannot do it.
+   *
+   * @throws submit.insufficient-balance where a call sends more of the native asset than its sender has
+   */
+  simulate(calls: readonly Call[], reads: Reads): Promise<Simulation | undefined>;
 };
 
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
@@ -63,8 +70,34 @@ export type Receipt = {
   gasUsed: bigint;
   /** wei per unit of gas. */
   effectiveGasPrice: bigint;
-  logs: readonly { address: string; topics: readonly string[]; data: Hex }[];
+  logs: readonly Log[];
 };
+
+export type Log = { address: string; topics: readonly string[]; data: Hex };
+
+/** What a simulation reads beside the calls. */
+export type Reads = { balances: readonly Holding[]; allowances: readonly Allowance[] };
+
+/** What somebody has of a token; the native asset is the zero address. */
+export type Holding = { owner: Address; token: Address };
+
+/** What somebody lets a spender take of a token. */
+export type Allowance = { owner: Address; token: Address; spender: Address };
+
+/** What calls would do; calls and reads in the order in which they were asked for. */
+export type Simulation = {
+  calls: readonly SimulatedCall[];
+  balances: readonly (Holding & Change)[];
+  allowances: readonly (Allowance & Change)[];
+};
+
+export type SimulatedCall =
+  | { status: 'success'; gasUsed: bigint; logs: readonly Log[] }
+  /** The reason is the contract's own words where it gave any. A call that reverts leaves no logs. */
+  | { status: 'reverted'; gasUsed: bigint; reason: string };
+
+/** Base units before the first call and after the last; undefined where the contract does not answer as a token. */
+export type Change = { before: bigint | undefined; after: bigint | undefined };
 
 /** Somebody who can sign. Every method throws `sign.failed`. */
 export type Account = {

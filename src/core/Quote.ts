@@ -46,6 +46,8 @@ type OfStep = {
   stepId: string;
   /** The status endpoint that the item names. */
   check: Step.Check | undefined;
+  /** Where the step wants the money sent to instead of a depository. */
+  depositAddress: string | undefined;
 };
 
 /** A transaction of an EVM chain, its calldata read. */
@@ -121,28 +123,27 @@ export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolea
 }
 
 function items(step: Step.Step): Item[] {
-  const stepId = step.id;
   return step.items.map(({ data, check }): Item => {
+    const of = { stepId: step.id, check, depositAddress: step.depositAddress || undefined };
     const kind = Step.kindOf(step);
-    if (kind === 'signature') return { kind, stepId, check, data };
-    if (kind === 'unknown') return { kind: 'unreadable', stepId, check, why: `is of kind "${step.kind}"` };
+    if (kind === 'signature') return { ...of, kind, data };
+    if (kind === 'unknown') return { ...of, kind: 'unreadable', why: `is of kind "${step.kind}"` };
     const origin = Step.originOf(data);
-    if (origin === 'evm') return transaction(stepId, check, data);
-    if (origin === 'venue') return venueTransfer(stepId, check, data);
+    if (origin === 'evm') return transaction(of, data);
+    if (origin === 'venue') return venueTransfer(of, data);
     const whose = origin === 'unknown' ? 'no chain that ferry knows' : origin;
-    return { kind: 'unreadable', stepId, check, why: `is for ${whose}` };
+    return { ...of, kind: 'unreadable', why: `is for ${whose}` };
   });
 }
 
-function transaction(stepId: string, check: Step.Check | undefined, data: unknown): Item {
+function transaction(of: OfStep, data: unknown): Item {
   const decoding = Decoding.from(Step.evmTransaction, data);
-  if (!decoding.ok) return unreadable(stepId, check, decoding.problems);
+  if (!decoding.ok) return unreadable(of, decoding.problems);
   const { from: sender, to, value, chainId, gas } = decoding.value;
   const bytes = decoding.value.data as Hex;
   return {
+    ...of,
     kind: 'transaction',
-    stepId,
-    check,
     chainId,
     from: sender as Address,
     to: to as Address,
@@ -153,14 +154,14 @@ function transaction(stepId: string, check: Step.Check | undefined, data: unknow
   };
 }
 
-function venueTransfer(stepId: string, check: Step.Check | undefined, data: unknown): Item {
+function venueTransfer(of: OfStep, data: unknown): Item {
   const decoding = Decoding.from(Step.venueTransfer, data);
-  if (!decoding.ok) return unreadable(stepId, check, decoding.problems);
-  return { kind: 'venue', stepId, check, parameters: decoding.value.action.parameters };
+  if (!decoding.ok) return unreadable(of, decoding.problems);
+  return { ...of, kind: 'venue', parameters: decoding.value.action.parameters };
 }
 
-function unreadable(stepId: string, check: Step.Check | undefined, problems: readonly Decoding.Problem[]): Unreadable {
-  return { kind: 'unreadable', stepId, check, why: `cannot be read: ${problems.map(Decoding.format).join('; ')}` };
+function unreadable(of: OfStep, problems: readonly Decoding.Problem[]): Unreadable {
+  return { ...of, kind: 'unreadable', why: `cannot be read: ${problems.map(Decoding.format).join('; ')}` };
 }
 
 export class MissingError extends BaseError {

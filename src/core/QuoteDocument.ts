@@ -4,13 +4,14 @@ import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import * as QuoteV2 from './contract/QuoteV2.js';
+import * as Digest from './Digest.js';
 import { BaseError } from './Errors.js';
 import * as Fees from './Fees.js';
 import type { Intent } from './Intent.js';
 import * as Network from './Network.js';
+import type { Finding } from './proof/Finding.js';
 import * as Quote from './Quote.js';
 import * as Usd from './Usd.js';
-import type { Finding } from './Verification.js';
 
 export type QuoteDocument = z.output<typeof schema>;
 
@@ -28,6 +29,8 @@ const amount = z.object({ amount: z.string(), formatted: z.string() });
 const valued = z.extend(amount, { currency: z.string(), usd: z.string() });
 
 export const schema = z.object({
+  /** Over the network and everything below: whether the file is as it was saved. */
+  digest: z.string(),
   /** Unix time in milliseconds. */
   quotedAt: z.int(),
   requestId: z.string(),
@@ -68,15 +71,36 @@ export const schema = z.object({
   steps: z.array(
     z.object({ id: z.string(), chainId: z.int(), to: z.string(), value: z.string(), function: z.nullable(z.string()) }),
   ),
-  checks: z.array(
-    z.object({ check: z.string(), verdict: z.enum(['verified', 'mismatch']), expected: z.string(), found: z.string() }),
+  proof: z.array(
+    z.object({
+      check: z.string(),
+      subject: z.nullable(z.string()),
+      verdict: z.enum(['verified', 'mismatch', 'cannot verify', 'not checked']),
+      expected: z.string(),
+      found: z.string(),
+    }),
   ),
   /** The service's answer, as it came. */
   response: z.record(z.string(), z.unknown()),
 });
 
-/** The document of a quote with the findings of its checks. */
-export function from(quote: Quote.Quote, checks: readonly Finding[]): QuoteDocument {
+/** The document of a quote with its proof. */
+export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocument {
+  const content = contentOf(quote, proof);
+  return { digest: digest(quote.intent.network, content), ...content };
+}
+
+/** Whether a document is as it was saved. */
+export function isIntact(document: Readonly<Record<string, unknown>>, network: string): boolean {
+  const { digest: said, ...content } = document;
+  return said === digest(network, content);
+}
+
+function digest(network: string, content: object): string {
+  return Digest.of({ network, content });
+}
+
+function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest'> {
   const { intent, response, fees } = quote;
   const { origin, destination } = intent;
   const { details } = response;
@@ -124,14 +148,14 @@ export function from(quote: Quote.Quote, checks: readonly Finding[]): QuoteDocum
     timeEstimateSeconds: details.timeEstimate ?? null,
     slippageBps:
       quote.output > 0n ? Number(((quote.output - quote.minimum) * 10_000n + quote.output / 2n) / quote.output) : null,
-    steps: quote.transactions.map(({ stepId, chainId, to, value, call }) => ({
+    steps: Quote.transactions(quote).map(({ stepId, chainId, to, value, call }) => ({
       id: stepId,
       chainId,
       to,
       value: String(value),
       function: call?.function ?? null,
     })),
-    checks: checks.map(({ check, verdict, expected, found }) => ({ check, verdict, expected, found })),
+    proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
     response: response as Record<string, unknown>,
   };
 }

@@ -1,222 +1,88 @@
-/** What ferry refuses to sign. Named checks of a quote against its intent; only a quote that passes becomes `Verified`. */
-import * as Address from './Address.js';
+/** What ferry refuses to sign. A quote is proved check by check; only one that passes becomes `Verified`. */
 import * as Amount from './Amount.js';
-import type * as Calldata from './Calldata.js';
-import * as Currency from './Currency.js';
 import { BaseError } from './Errors.js';
 import * as Fees from './Fees.js';
 import type { Caps } from './Intent.js';
+import type { Network } from './Network.js';
+import * as Details from './proof/Details.js';
+import * as Expectation from './proof/Expectation.js';
+import type { Finding } from './proof/Finding.js';
+import * as OrderTerms from './proof/OrderTerms.js';
+import * as Steps from './proof/Steps.js';
 import * as Quote from './Quote.js';
 import * as Usd from './Usd.js';
 
-export type Verdict = 'verified' | 'mismatch';
-
-export type Finding = {
-  /** The check's name: `recipient`, `minimum-received`. */
-  check: string;
-  verdict: Verdict;
-  expected: string;
-  found: string;
-};
-
 declare const brand: unique symbol;
 
-/** A quote that passed every check; only `from` makes one, and a plan takes nothing else. */
+/** A quote that passed; only `from` makes one, and a plan takes nothing else. */
 export type Verified = { readonly [brand]: true; readonly quote: Quote.Quote; readonly findings: readonly Finding[] };
 
+export type Surroundings = {
+  network: Network;
+  /** Where the answer came from. */
+  baseUrl: string | undefined;
+  /** Unix time in milliseconds; undefined judges no deadline and no age. */
+  nowMs: number | undefined;
+};
+
+export type Policy = {
+  caps: Caps;
+  /** Checks that may stay unverifiable. A mismatch is refused whatever stands here. */
+  allow: readonly string[];
+  /** What was shown elsewhere: the effect by the chain, the digest by the file. */
+  shown: readonly Finding[];
+};
+
 /**
- * Checks a quote.
+ * Every finding about an answer, in the order in which they are shown. All checks run.
  *
- * @throws verify.mismatch with every finding that failed · verify.cap · verify.expired
+ * @param expected what it must do; what is left out is not checked
  */
-export function from(quote: Quote.Quote, caps: Caps, nowMs: number): Verified {
-  const findings = check(quote);
-  const failed = findings.filter(({ verdict }) => verdict === 'mismatch');
-  if (failed.length > 0) throw new MismatchError(failed);
-  assertWithin(quote, caps, nowMs);
+export async function prove(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  { network, baseUrl, nowMs }: Surroundings,
+): Promise<Finding[]> {
+  return [
+    ...Details.check(answer, expected, network),
+    ...(await OrderTerms.check(answer, expected, { network, nowMs })),
+    ...Steps.check({ answer, expected, network, baseUrl }),
+  ];
+}
+
+/**
+ * Proves a quote and applies the policy.
+ *
+ * @throws verify.mismatch with every finding that is refused · verify.cap · verify.expired
+ */
+export async function from(
+  quote: Quote.Quote,
+  surroundings: Surroundings & { nowMs: number },
+  { caps, allow, shown }: Policy,
+): Promise<Verified> {
+  const findings = [...(await prove(quote, Expectation.from(quote.intent), surroundings)), ...shown];
+  assertAllowed(findings, allow);
+  assertWithin(quote, caps, surroundings.nowMs);
   return { quote, findings } as unknown as Verified;
 }
 
-/** Every check of the quote against its intent, in the order in which they are shown. */
-export function check(quote: Quote.Quote): Finding[] {
-  const { intent, response, transactions } = quote;
-  const { origin, destination } = intent;
-  const { details } = response;
-  const findings: Finding[] = [];
-  const say = (name: string, holds: boolean, expected: string, found: string): void => {
-    findings.push({ check: name, verdict: holds ? 'verified' : 'mismatch', expected, found });
+/** Caps that hold a new quote to what an old one promised: its minimum and its fees, where they are the tighter ones. */
+export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
+  const fees = -Fees.total(accepted.fees);
+  const { maxFeeUsd, minOut } = caps;
+  return {
+    ...caps,
+    minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
+    maxFeeUsd: maxFeeUsd === undefined || maxFeeUsd > fees ? fees : maxFeeUsd,
   };
-  const same = (name: string, expected: string, found: string): void =>
-    say(name, Address.isEqual(expected, found), expected, found);
-
-  same('sender', intent.user, details.sender);
-  same('recipient', intent.recipient, details.recipient);
-  same('input-currency', id(origin), wireId(details.currencyIn.currency));
-  same('output-currency', id(destination), wireId(details.currencyOut.currency));
-  same('input-decimals', String(origin.token.decimals), String(details.currencyIn.currency.decimals));
-  same('output-decimals', String(destination.token.decimals), String(details.currencyOut.currency.decimals));
-  if (intent.tradeType === 'EXACT_INPUT')
-    say('input-amount', quote.input === intent.amount, String(intent.amount), String(quote.input));
-  else say('output-amount', quote.output === intent.amount, String(intent.amount), String(quote.output));
-  const floor = minimumAllowed(quote);
-  say('minimum-received', quote.minimum >= floor, `at least ${floor}`, String(quote.minimum));
-  say(
-    'fees-sum',
-    Fees.isSum(quote.fees, quote.totalImpactUsd),
-    Usd.formatWire(quote.totalImpactUsd),
-    Usd.formatWire(Fees.total(quote.fees)),
-  );
-  for (const { stepId, chainId, from } of transactions) {
-    same(`chain of ${stepId}`, String(origin.chain.id), String(chainId));
-    same(`from of ${stepId}`, intent.user, from);
-  }
-  const payments = transactions.filter(({ call }) => call?.function !== 'approve');
-  say('one-payment', payments.length === 1, 'one', String(payments.length));
-  say(
-    'payment-last',
-    transactions.at(-1) === payments[0],
-    'approvals, then the payment',
-    transactions.map((t) => t.stepId).join(', '),
-  );
-  for (const transaction of transactions) findings.push(...checkCall(transaction, quote));
-  findings.push(...checkOrder(quote));
-  return findings;
 }
 
-/** What the service may choose at most where the user named no slippage: 5%. */
-const defaultSlippageCapBps = 500;
-
-/** The least output that the intent's slippage allows; the whole amount where the output is exact. */
-function minimumAllowed({ intent, output }: Quote.Quote): bigint {
-  if (intent.tradeType === 'EXACT_OUTPUT') return intent.amount;
-  const slippageBps = BigInt(intent.slippageBps ?? defaultSlippageCapBps);
-  return Amount.divideUp(output * (10_000n - slippageBps), 10_000n);
-}
-
-/** A transaction pays or approves a contract that ferry knows, exactly the input and nothing else. */
-function checkCall(transaction: Quote.Transaction, quote: Quote.Quote): Finding[] {
-  const { origin, user, recipient, refundTo } = quote.intent;
-  const { stepId, to, value, call } = transaction;
-  const { depository, router, approvalProxy, wrapped } = origin.chain.contracts;
-  const native = Currency.isNative(origin);
-  const found: Finding[] = [];
-  const say = (name: string, holds: boolean, expected: string, seen: string): void => {
-    found.push({ check: `${name} of ${stepId}`, verdict: holds ? 'verified' : 'mismatch', expected, found: seen });
-  };
-  const paid = (name: string, known: Address.Address | undefined): void =>
-    say(name, known !== undefined && Address.isEqual(known, to), known ?? 'a contract that ferry knows', to);
-  const is = (name: string, expected: string, seen: string): void =>
-    say(name, Address.isEqual(expected, seen), expected, seen);
-  const amount = (seen: bigint): void => say('amount', seen === quote.input, String(quote.input), String(seen));
-
-  const expectedValue = native && call?.function !== 'approve' && call?.function !== 'unwrap' ? quote.input : 0n;
-  say('value', value === expectedValue, String(expectedValue), String(value));
-  switch (call?.function) {
-    case 'approve':
-      is('token', origin.token.address, to);
-      say('spender', isSpender(call, [depository, approvalProxy]), 'a contract that ferry knows', call.spender);
-      say(
-        'allowance',
-        call.amount === quote.input || call.amount === 0n,
-        `exactly ${quote.input}`,
-        String(call.amount),
-      );
-      break;
-    case 'depositNative':
-    case 'depositErc20':
-      paid('contract', depository);
-      is('depositor', user, call.depositor);
-      is('order-id', quote.response.protocol?.v2?.orderId ?? 'an order', call.id);
-      say(
-        'function',
-        (call.function === 'depositNative') === native,
-        native ? 'depositNative' : 'depositErc20',
-        call.function,
-      );
-      if (call.function === 'depositErc20') {
-        is('token', origin.token.address, call.token);
-        amount(call.amount);
-      }
-      break;
-    case 'transfer':
-      is('token', origin.token.address, to);
-      is('payee', recipient, call.to);
-      say('same-currency', isSameCurrency(quote), id(origin), id(quote.intent.destination));
-      amount(call.amount);
-      break;
-    case 'wrap':
-    case 'unwrap':
-      paid('contract', wrapped);
-      is('payee', user, recipient);
-      if (call.function === 'unwrap') amount(call.amount);
-      break;
-    case 'transferAndMulticall':
-      paid('contract', approvalProxy);
-      is('token', origin.token.address, call.tokens.join(','));
-      amount(call.amounts.length === 1 ? (call.amounts[0] ?? 0n) : -1n);
-      is('refund-to', refundTo, call.refundTo);
-      break;
-    case 'multicall':
-      paid('contract', router);
-      say('native', native, 'native input', native ? 'native input' : 'a token');
-      is('refund-to', refundTo, call.refundTo);
-      break;
-    default:
-      if (transaction.data === '0x' && native && isSameCurrency(quote)) is('payee', recipient, to);
-      else say('function', false, 'a function that ferry knows', transaction.data.slice(0, 10));
-  }
-  return found;
-}
-
-/** The order that the deposit pays for says the same as the intent. */
-function checkOrder(quote: Quote.Quote): Finding[] {
-  const { intent, transactions } = quote;
-  const order = quote.response.protocol?.v2;
-  const deposits = transactions.some(
-    ({ call }) => call?.function === 'depositNative' || call?.function === 'depositErc20',
-  );
-  if (!deposits) return [];
-  const found: Finding[] = [];
-  const say = (name: string, holds: boolean, expected: string, seen: string): void => {
-    found.push({ check: name, verdict: holds ? 'verified' : 'mismatch', expected, found: seen });
-  };
-  const payment = order?.orderData.output.payments[0];
-  const input = order?.orderData.inputs[0]?.payment;
-  const one = order?.orderData.output.payments.length === 1 && order.orderData.inputs.length === 1;
-  say(
-    'order',
-    one && order.orderData.output.calls.length === 0,
-    'one input, one payment, no calls',
-    one ? 'so' : 'otherwise',
-  );
-  const is = (name: string, expected: string, seen: string | undefined): void =>
-    say(name, seen !== undefined && Address.isEqual(expected, seen), expected, seen ?? 'nothing');
-  is('order-recipient', intent.recipient, payment?.recipient);
-  is('order-output-chain', intent.destination.chain.slug, order?.orderData.output.chainId);
-  is('order-output-currency', intent.destination.token.address, payment?.currency);
-  is('order-minimum', String(quote.minimum), payment?.minimumAmount);
-  is('order-input-chain', intent.origin.chain.slug, input?.chainId);
-  is('order-input-currency', intent.origin.token.address, input?.currency);
-  is('order-input-amount', String(quote.input), input?.amount);
-  const refund = order?.orderData.inputs[0]?.refunds.find(({ chainId }) => chainId === intent.origin.chain.slug);
-  is('order-refund-to', intent.refundTo, refund?.recipient);
-  return found;
-}
-
-function isSpender(call: Calldata.Call & { function: 'approve' }, known: readonly (string | undefined)[]): boolean {
-  return known.some((address) => address !== undefined && Address.isEqual(address, call.spender));
-}
-
-function isSameCurrency({ intent }: Quote.Quote): boolean {
-  return id(intent.origin) === id(intent.destination);
-}
-
-function id({ chain, token }: Currency.Currency): string {
-  return `${chain.id}:${token.address.toLowerCase()}`;
-}
-
-function wireId({ chainId, address }: { chainId: number; address: string }): string {
-  return `${chainId}:${address.toLowerCase()}`;
+/** @throws verify.mismatch · verify.unverified */
+export function assertAllowed(findings: readonly Finding[], allow: readonly string[]): void {
+  const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
+  if (wrong.length > 0) throw new MismatchError(wrong);
+  const open = findings.filter(({ verdict, check }) => verdict === 'cannot verify' && !allow.includes(check));
+  if (open.length > 0) throw new UnverifiedError(open);
 }
 
 /** @throws verify.cap · verify.expired */
@@ -227,12 +93,13 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
   if (lost * 10_000n > quote.inputUsd * BigInt(caps.maxImpactBps))
     throw new CapError('The transfer would lose more than --max-impact allows.', [
       ['loss', `${Usd.format(lost)} of ${Usd.format(quote.inputUsd)}`],
-      ['in percent', `${Number((lost * 10_000n) / (quote.inputUsd || 1n)) / 100}`],
-      ['allowed', `${caps.maxImpactBps / 100}%`],
+      ['in basis points', Usd.formatBps(lost, quote.inputUsd) ?? 'all of it'],
+      ['allowed', String(caps.maxImpactBps)],
     ]);
-  if (caps.maxFeeUsd !== undefined && -Fees.total(quote.fees) > caps.maxFeeUsd)
+  const fees = -Fees.total(quote.fees);
+  if (caps.maxFeeUsd !== undefined && fees > caps.maxFeeUsd)
     throw new CapError('The fees are higher than --max-fee-usd allows.', [
-      ['fees', Usd.format(-Fees.total(quote.fees))],
+      ['fees', Usd.format(fees)],
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
@@ -242,15 +109,36 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
     ]);
 }
 
+function fact({ check, subject, expected, found }: Finding): readonly [string, string] {
+  return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
+}
+
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
-  constructor(failed: readonly Finding[]) {
+  constructor(wrong: readonly Finding[]) {
     super('verify.mismatch', 'The quote does not do what was asked. ferry does not sign it.', {
-      facts: failed.map(({ check: name, expected, found }) => [name, `expected ${expected}, found ${found}`]),
+      facts: wrong.map(fact),
       hint: 'The service, or somebody between you and it, answered something else than what was asked.',
     });
-    this.findings = failed;
+    this.findings = wrong;
+  }
+}
+
+export class UnverifiedError extends BaseError {
+  override name = 'UnverifiedError';
+  readonly findings: readonly Finding[];
+  constructor(open: readonly Finding[]) {
+    const names = [...new Set(open.map(({ check }) => check))];
+    const contracts = names.includes('contract');
+    super('verify.unverified', 'The quote cannot be proved to do what was asked. ferry does not sign it.', {
+      facts: open.map(fact),
+      hint: contracts
+        ? 'Accept the contracts once you know that they are the service’s own.'
+        : `If you accept that, say ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+      next: contracts ? 'ferry contracts list --live' : undefined,
+    });
+    this.findings = open;
   }
 }
 

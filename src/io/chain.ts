@@ -17,6 +17,7 @@ import { broadcast } from './broadcast.js';
 import { ChainError, explained, innermost, type Node, revertData, reverted, said } from './chainError.js';
 import type { Fetch } from './http.js';
 import { createRpc, RpcError } from './rpc.js';
+import { simulate } from './simulation.js';
 
 export type ChainOptions = {
   fetch: Fetch;
@@ -155,8 +156,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         const error = innermost(thrown);
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof RpcError)) throw explained(thrown, node);
-        if (/insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined)
-          throw await insufficient(error, { from, to, data, value });
+        if (isShort(error)) throw await insufficient(error, { from, to, data, value });
         throw isFailure(error) ? reverted(error, node) : explained(error, node);
       }
     },
@@ -174,6 +174,17 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       const { status, blockNumber, gasUsed, effectiveGasPrice } = found;
       const logs = found.logs.map(({ address, topics, data }) => ({ address, topics, data }));
       return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
+    },
+
+    async simulate(calls, reads) {
+      try {
+        return await simulate(calls, reads, { rpc, node });
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const dearest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];
+        if (dearest && error instanceof RpcError && isShort(error)) throw await insufficient(error, dearest);
+        throw explained(error, node);
+      }
     },
   };
 }
@@ -193,6 +204,11 @@ function isFailure(error: RpcError): boolean {
 
 const failures =
   /revert|evm error|invalid (opcode|jump)|opcode|stack (under|over)flow|out ?of ?gas|gas required exceeds|intrinsic gas/i;
+
+/** Whether the sender has too little of the native asset. */
+function isShort(error: RpcError): boolean {
+  return /insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined;
+}
 
 /** A string, or the 32 bytes that tokens from before the standard return. Empty where it is neither. */
 function toText(data: Hex): string {

@@ -96,8 +96,8 @@ export function said(error: RpcError, node: Node): Fact[] {
   return facts;
 }
 
-/** A node may repeat the key it was called with. */
-function shown(words: string, { rpcUrl }: Node): string {
+/** Words of a node or a contract, safe and short. A node may repeat the key it was called with. */
+export function shown(words: string, { rpcUrl }: Node): string {
   const flat = Url.conceal(words, rpcUrl).replace(/\s+/g, ' ').trim();
   return Text.escape(flat.length > 300 ? `${flat.slice(0, 300)}…` : flat);
 }

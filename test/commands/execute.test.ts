@@ -199,14 +199,32 @@ describe('run', () => {
     expect((await ferry(['execute', path, '--yes', '--json'], { env })).json().error.code).toBe('quote.unreadable');
   });
 
-  test('error: an old quote is refused', async () => {
+  test('behavior: an old quote is quoted anew, and held to its minimum and its fees', async () => {
     const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const envelope = quoted.json();
-    envelope.data.quotedAt -= 31_000;
-    const stdin = JSON.stringify(envelope);
-    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin });
-    expect(ended.json().error).toMatchObject({ code: 'verify.expired', exit: 5 });
-    expect((await ferry(['execute', '-', '--yes', '--json', '--max-age', '1h'], { env, stdin })).code).toBe(0);
+    const stdin = quoted.stdout;
+    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin, laterMs: 31_000 });
+    expect(ended.code).toBe(0);
+    expect(ended.json().warnings[0]).toContain('too old');
+    expect(ended.json().data.requestId).not.toBe(quoted.json().data.requestId);
+    const patient = await ferry(['execute', '-', '--yes', '--json', '--max-age', '1h'], {
+      env,
+      stdin,
+      laterMs: 31_000,
+    });
+    expect(patient.json().data.requestId).toBe(quoted.json().data.requestId);
+    await fault({
+      kind: 'tamper',
+      match: { path: '/quote/v2' },
+      path: '/details/expandedPriceImpact/execution/usd',
+      value: '-0.5',
+    });
+    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, path: '/details/totalImpact/usd', value: '-0.500500' });
+    const dearer = await ferry(['execute', '-', '--yes', '--json', '--max-impact', '50'], {
+      env,
+      stdin,
+      laterMs: 31_000,
+    });
+    expect(dearer.json().error).toMatchObject({ code: 'verify.cap', exit: 5 });
   });
 
   test('error: a forced refund exits 7, and the money is back less the gas of the refund', async () => {

@@ -42,22 +42,19 @@ describe('account', () => {
     );
   });
 
+  // Without a checksum a longer text may be an account too, but then another one.
+  const unchecked: Readonly<Partial<Record<Vm, (bytes: Uint8Array) => string>>> = {
+    'solana-vm': (bytes) => base58(bytes, bitcoinDigits),
+    'lighter-vm': (bytes) => BigInt(bytesToHex(bytes)).toString(),
+  };
+
   test.each(vms)('error: whatever is put before or after an account of %s', (vm) => {
     const around = fc.constantFrom(' ', '\n', '\0', '0', '1', 'r', '=', '\u200b', 'A');
     fc.assert(
-      fc.property(anyAccount(vm), around, fc.boolean(), ({ text }, more, before) => {
-        // A longer number is another number, and not the same one.
-        const spoilt = before ? more + text : text + more;
-        const bytes = AddressBytes.account(spoilt, vm);
-        expect(bytes === undefined || (vm === 'lighter-vm' && BigInt(spoilt) === BigInt(bytesToHex(bytes)))).toBe(true);
-      }),
-    );
-  });
-
-  test.each(vms)('error: any text is one account at most of %s', (vm) => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 70 }), (text) => {
-        expect(AddressBytes.account(text, vm) === undefined || vm === 'lighter-vm').toBe(true);
+      fc.property(anyAccount(vm), around, fc.boolean(), ({ text }, more, isBefore) => {
+        const longer = isBefore ? more + text : text + more;
+        const bytes = AddressBytes.account(longer, vm);
+        expect(bytes && unchecked[vm]?.(bytes)).toBe(bytes && longer);
       }),
     );
   });

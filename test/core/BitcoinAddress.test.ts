@@ -58,7 +58,7 @@ describe('decode', () => {
     ['a program of 41 bytes', segwit('bc', 1, new Uint8Array(41))],
     ['a program of 16 bytes in version 0', 'bc1qr508d6qejxtdg4y5r3zarvaryvg6kdaj'],
     ['a program of 19 bytes in version 0: the currency', BitcoinAddress.native],
-    ['more padding than four bits', bech32('bc', [1, ...Array(53).fill(0)], 0x2bc830a3)],
+    ['more padding than four bits', bech32('bc', [1, ...Array(54).fill(0)], 0x2bc830a3)],
     ['padding that is not zero', bech32('bc', [1, ...Array(51).fill(0), 1], 0x2bc830a3)],
     ['another version byte, older form', base58(checked(Uint8Array.of(0x30, ...new Uint8Array(20))), bitcoinDigits)],
     ['a hash of 19 bytes, older form', base58(checked(new Uint8Array(20)), bitcoinDigits)],

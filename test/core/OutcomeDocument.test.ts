@@ -5,12 +5,10 @@ import * as Plan from '../../src/core/Plan.js';
 import * as Progress from '../../src/core/Progress.js';
 import * as OutcomeText from '../../src/core/render/Outcome.js';
 import { plain } from '../../src/core/render/Style.js';
-import * as Verification from '../../src/core/Verification.js';
-import * as market from '../support/market.js';
-import { caps, intent, quote } from '../support/quoted.js';
+import { intent, quote, verify } from '../support/quoted.js';
 
 async function plan(): Promise<Plan.Plan> {
-  return Plan.from(Verification.from(await quote(intent('100', 'alpha/usdc', 'beta/usdc')), caps, market.market.nowMs));
+  return Plan.from(await verify(await quote(intent('100', 'alpha/usdc', 'beta/usdc'))));
 }
 
 const success = Progress.reduce(Progress.from('0x01'), {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as Plan from '../../src/core/Plan.js';
-import * as Verification from '../../src/core/Verification.js';
 import * as market from '../support/market.js';
-import { caps, intent, quote } from '../support/quoted.js';
+import { altered, intent, quote, verify } from '../support/quoted.js';
 
 async function plan(...asked: Parameters<typeof intent>): Promise<Plan.Plan> {
-  return Plan.from(Verification.from(await quote(intent(...asked)), caps, market.market.nowMs));
+  return Plan.from(await verify(await quote(intent(...asked))));
 }
 
 describe('from', () => {
@@ -23,6 +22,16 @@ describe('from', () => {
   test('behavior: a transfer to somebody else on one chain is a send', async () => {
     const { actions } = await plan('1', 'alpha/usdc', 'alpha/usdc', { recipient: market.other });
     expect(actions.map(({ kind }) => kind)).toEqual(['send']);
+  });
+  test.each([
+    ['steps.0.kind', 'signature', 'asks for a signature'],
+    ['steps.0.kind', 'incantation', 'is of kind "incantation"'],
+  ])('error: %s = %j cannot be carried out', async (path, value, words) => {
+    const verified = await verify(await quote(intent('1', 'alpha/eth', 'beta/eth')));
+    const odd = { ...verified, quote: altered(verified.quote, path, value) };
+    expect(() => Plan.from(odd)).toThrowError(
+      expect.objectContaining({ code: 'quote.unsupported-step', message: expect.stringContaining(words) }),
+    );
   });
   test('behavior: an approval says who may take how much', async () => {
     const { actions } = await plan('1', 'alpha/usdc', 'beta/usdc');

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import * as QuoteDocument from '../../src/core/QuoteDocument.js';
-import * as Verification from '../../src/core/Verification.js';
 import * as market from '../support/market.js';
-import { intent, network, quote } from '../support/quoted.js';
+import { intent, network, prove, quote } from '../support/quoted.js';
 
 describe('from', () => {
   test('default: fits its schema and survives JSON', async () => {
     const read = await quote(intent('100', 'alpha/usdc', 'beta/gull', { slippageBps: 30 }));
-    const document = QuoteDocument.from(read, Verification.check(read));
+    const document = QuoteDocument.from(read, await prove(read));
     expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
     expect(document.send).toEqual({ amount: '100000000', formatted: '100', currency: 'alpha/usdc', usd: '100.000000' });
     expect(document.intent.slippageBps).toBe(30);
@@ -32,5 +31,19 @@ describe('toQuote', () => {
     const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
     const { details: _, ...rest } = document.response;
     expect(() => QuoteDocument.toQuote({ ...document, response: rest }, network)).toThrow(QuoteDocument.NoQuoteError);
+  });
+});
+
+describe('isIntact', () => {
+  test('default: as it was saved, whatever the order of the keys', async () => {
+    const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
+    const reordered = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(document))).reverse());
+    expect(QuoteDocument.isIntact(reordered, 'sandbox')).toBe(true);
+  });
+  test('error: another content or another network', async () => {
+    const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
+    expect(QuoteDocument.isIntact(document, 'mainnet')).toBe(false);
+    expect(QuoteDocument.isIntact({ ...document, quotedAt: document.quotedAt + 1 }, 'sandbox')).toBe(false);
+    expect(QuoteDocument.isIntact({ ...document, response: { ...document.response, more: 1 } }, 'sandbox')).toBe(false);
   });
 });

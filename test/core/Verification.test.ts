@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import * as Quote from '../../src/core/Quote.js';
 import * as Verification from '../../src/core/Verification.js';
 import * as market from '../support/market.js';
-import { altered, caps, intent, quote } from '../support/quoted.js';
-
-const now = market.market.nowMs;
+import { altered, caps, intent, prove, quote, verify } from '../support/quoted.js';
 
 describe('from', () => {
   test.each([
@@ -23,9 +22,9 @@ describe('from', () => {
     ['1', 'alpha/eth', 'alpha/eth', { recipient: market.other }],
   ])('default: an honest quote passes: %s %s %s %j', async (amount, from, to, typed) => {
     const asked = await quote(intent(amount, from, to, typed));
-    const failed = Verification.check(asked).filter(({ verdict }) => verdict !== 'verified');
-    expect(failed).toEqual([]);
-    expect(Verification.from(asked, caps, now).quote).toBe(asked);
+    const open = (await prove(asked)).filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify');
+    expect(open).toEqual([]);
+    expect((await verify(asked)).quote).toBe(asked);
   });
 
   const attacker = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -37,20 +36,27 @@ describe('from', () => {
     ['input-currency', 'details.currencyIn.currency.address', attacker],
     ['input-currency', 'details.currencyIn.currency.chainId', 1],
     ['output-currency', 'details.currencyOut.currency.address', attacker],
-    ['output-decimals', 'details.currencyOut.currency.decimals', 18],
-    ['input-amount', 'details.currencyIn.amount', '100000001'],
+    ['output-currency', 'details.currencyOut.currency.decimals', 18],
+    ['amount', 'details.currencyIn.amount', '100000001'],
     ['minimum-received', 'details.currencyOut.minimumAmount', '1'],
     ['order-minimum', 'protocol.v2.orderData.output.payments.0.minimumAmount', '1'],
     ['order-recipient', 'protocol.v2.orderData.output.payments.0.recipient', attacker],
     ['order-output-currency', 'protocol.v2.orderData.output.payments.0.currency', attacker],
     ['order-output-chain', 'protocol.v2.orderData.output.chainId', 'alpha'],
     ['order-input-amount', 'protocol.v2.orderData.inputs.0.payment.amount', '1'],
-    ['order-refund-to', 'protocol.v2.orderData.inputs.0.refunds.0.recipient', attacker],
-    ['order-id of deposit', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
+    ['refund-recipient of refund 1', 'protocol.v2.orderData.inputs.0.refunds.0.recipient', attacker],
+    ['deposit-id of deposit', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
     ['contract of deposit', `${deposit}.to`, attacker],
-    ['chain of deposit', `${deposit}.chainId`, 313372],
-    ['from of deposit', `${deposit}.from`, attacker],
+    ['step-chain of deposit', `${deposit}.chainId`, 313372],
+    ['step-sender of deposit', `${deposit}.from`, attacker],
     ['value of deposit', `${deposit}.value`, '1'],
+    ['order-id', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
+    ['order-solver', 'protocol.v2.orderData.solver', attacker],
+    ['order-calls', 'protocol.v2.orderData.output.calls', ['0x01']],
+    ['order-deadline', 'protocol.v2.orderData.output.deadline', 1],
+    ['order-extra-data', 'protocol.v2.orderData.output.extraData', `0x${word.padStart(64, '0')}`],
+    ['check-endpoint of deposit', 'steps.1.items.0.check.endpoint', 'https://evil.example/intents/status/v3'],
+    ['gas of deposit', `${deposit}.gas`, '30000000'],
     ['function of deposit', `${deposit}.data`, `0xdeadbeef${'00'.repeat(128)}`],
     ['token of approve', 'steps.0.items.0.data.to', attacker],
     [
@@ -62,49 +68,92 @@ describe('from', () => {
   ])('error: %s is refused when %s is altered', async (name, path, value) => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const changed = altered(honest, path, value);
-    const failed = Verification.check(changed).filter(({ verdict }) => verdict === 'mismatch');
-    expect(failed.map(({ check }) => check)).toContain(name);
-    expect(() => Verification.from(changed, caps, now)).toThrow(Verification.MismatchError);
+    const failed = (await prove(changed)).filter(({ verdict }) => verdict === 'mismatch');
+    expect(failed.map(({ check, subject }) => (subject ? `${check} of ${subject}` : check))).toContain(name);
+    await expect(verify(changed)).rejects.toThrow(Verification.MismatchError);
   });
 
   test('error: an unlimited allowance', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-    const data = honest.transactions[0]?.data ?? '0x';
+    const [approve] = Quote.transactions(honest);
+    const data = approve?.data ?? '0x';
     const changed = altered(honest, 'steps.0.items.0.data.data', `${data.slice(0, -64)}${'f'.repeat(64)}`);
-    expect(() => Verification.from(changed, caps, now)).toThrowError(
-      expect.objectContaining({ code: 'verify.mismatch', facts: [['allowance of approve', expect.any(String)]] }),
-    );
+    await expect(verify(changed)).rejects.toMatchObject({
+      code: 'verify.mismatch',
+      facts: [['allowance of approve', expect.any(String)]],
+    });
   });
 
   test('error: a second payment, or one that is followed by something', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const [approve, deposit1] = honest.response.steps;
     const twice = altered(honest, 'steps', [approve, deposit1, deposit1]);
-    expect(Verification.check(twice).find(({ check }) => check === 'one-payment')?.verdict).toBe('mismatch');
+    expect((await prove(twice)).find(({ check }) => check === 'one-payment')?.verdict).toBe('mismatch');
     const trailing = altered(honest, 'steps', [deposit1, approve]);
-    expect(Verification.check(trailing).find(({ check }) => check === 'payment-last')?.verdict).toBe('mismatch');
+    expect((await prove(trailing)).find(({ check }) => check === 'payment-last')?.verdict).toBe('mismatch');
     const none = altered(honest, 'steps', [approve]);
-    expect(() => Verification.from(none, caps, now)).toThrow(Verification.MismatchError);
+    await expect(verify(none)).rejects.toThrow(Verification.MismatchError);
   });
 
   test('error: less than the named slippage allows', async () => {
     const tight = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { slippageBps: 10 }));
     const loose = { ...tight, intent: { ...tight.intent, slippageBps: 9 } };
-    expect(() => Verification.from(loose, caps, now)).toThrow(Verification.MismatchError);
+    await expect(verify(loose)).rejects.toThrow(Verification.MismatchError);
   });
 
   test('error: caps', async () => {
     const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-    const refusal = expect.objectContaining({ code: 'verify.cap' });
-    expect(() => Verification.from(asked, { ...caps, maxImpactBps: 1 }, now)).toThrowError(refusal);
-    expect(() => Verification.from(asked, { ...caps, maxFeeUsd: 1n }, now)).toThrowError(refusal);
-    expect(() => Verification.from(asked, { ...caps, minOut: asked.minimum + 1n }, now)).toThrowError(refusal);
-    expect(Verification.from(asked, { ...caps, minOut: asked.minimum }, now).quote).toBe(asked);
+    const refused = (changed: Partial<typeof caps>) =>
+      expect(verify(asked, { caps: { ...caps, ...changed } })).rejects.toMatchObject({ code: 'verify.cap' });
+    await refused({ maxImpactBps: 1 });
+    await refused({ maxFeeUsd: 1n });
+    await refused({ minOut: asked.minimum + 1n });
+    expect((await verify(asked, { caps: { ...caps, minOut: asked.minimum } })).quote).toBe(asked);
   });
 
   test('error: too old', async () => {
     const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-    expect(Verification.from(asked, caps, now + 30_000).quote).toBe(asked);
-    expect(() => Verification.from(asked, caps, now + 30_001)).toThrow(Verification.ExpiredError);
+    expect((await verify(asked, {}, 30_000)).quote).toBe(asked);
+    await expect(verify(asked, {}, 30_001)).rejects.toThrow(Verification.ExpiredError);
+  });
+
+  test('behavior: what cannot be verified is refused unless it is allowed by name', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const odd = altered(honest, 'protocol.v2.orderData.version', 'v2');
+    const error = await verify(odd).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'verify.unverified',
+      exit: 5,
+      hint: expect.stringContaining('--allow order-id'),
+    });
+    expect((await verify(odd, { allow: ['order-version', 'order-id'] })).quote).toBe(odd);
+    await expect(verify(odd, { allow: ['order-id'] })).rejects.toThrow(Verification.UnverifiedError);
+  });
+
+  test('behavior: a deposit address cannot be verified', async () => {
+    const honest = await quote(intent('1', 'alpha/eth', 'beta/eth'));
+    const [step] = honest.response.steps;
+    const data = { ...step?.items[0]?.data, to: attacker, data: '0x' };
+    const odd = altered(honest, 'steps', [{ ...step, depositAddress: attacker, items: [{ ...step?.items[0], data }] }]);
+    const open = (await prove(odd)).filter(({ verdict }) => verdict !== 'verified' && verdict !== 'not checked');
+    expect(open).toEqual([expect.objectContaining({ check: 'deposit-address', verdict: 'cannot verify' })]);
+  });
+
+  test('error: no flag overrides a mismatch', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const wrong = altered(honest, 'details.recipient', attacker);
+    await expect(verify(wrong, { allow: ['recipient'] })).rejects.toThrow(Verification.MismatchError);
+  });
+});
+
+describe('capsOf', () => {
+  test('default: the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
+    const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const held = Verification.capsOf(old, caps);
+    expect(held).toEqual({ ...caps, minOut: old.minimum, maxFeeUsd: 30_325n });
+    expect(Verification.capsOf(old, { ...caps, minOut: 1n, maxFeeUsd: 1n })).toMatchObject({
+      minOut: old.minimum,
+      maxFeeUsd: 1n,
+    });
   });
 });

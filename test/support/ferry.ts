@@ -26,6 +26,8 @@ export type Surroundings = {
   stdin?: string;
   signal?: AbortSignal;
   columns?: number;
+  /** How far the clock is ahead. */
+  laterMs?: number;
 };
 
 /** The variables that lead a command to a sandbox that runs already. */
@@ -44,12 +46,13 @@ export function at(sandbox: {
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
   let stderr = '';
-  const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns } = surroundings;
+  const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
   const home = temporaryFolder();
   const host: Host = {
     ...realHost(signal),
     env: { HOME: home, PATH: process.env.PATH, ...env },
     home,
+    now: () => Date.now() + laterMs,
     cwd: cwd ?? home,
     stdin: (async function* () {
       yield stdin;

@@ -242,7 +242,8 @@ const venue = {
   slug: 'lighter',
   vm: 'lvm',
   native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6 },
-  contracts: {},
+  // The accounts that the service documents as taking withdrawals.
+  contracts: { accounts: ['723071', '731033'] },
   tokens: [],
 };
 
@@ -299,6 +300,7 @@ function write(name, what, network) {
 write('mainnet', 'The service itself, which moves real money.', {
   baseUrl: 'https://api.relay.link',
   realMoney: true,
+  solver: { chainSlug: 'base', addresses: [getAddress('0xf70da97812cb96acdf810712aa562db8dfa3dbef')] },
   chains: [...mainnetChains.map(chain), venue],
 });
 write('testnet', 'The test deployment of the service. It has little liquidity for swaps.', {

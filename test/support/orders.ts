@@ -18,10 +18,10 @@ export const types: Types = {
   OutputPayment: 'OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)',
 };
 
-/** Two chains of every kind, so that a chain can be changed and the addresses on it stay what they are. */
-const slugs: Readonly<Record<Vm, readonly [string, string]>> = {
+/** Several chains of every kind, so that a chain can be changed and the addresses on it stay what they are. */
+const slugs: Readonly<Record<Vm, readonly string[]>> = {
   'bitcoin-vm': ['bitcoin', 'other-bitcoin'],
-  'ethereum-vm': ['base', 'arbitrum'],
+  'ethereum-vm': ['base', 'arbitrum', 'ethereum', 'alpha', 'beta'],
   'hyperliquid-vm': ['hyperliquid', 'other-hyperliquid'],
   'lighter-vm': ['lighter', 'other-lighter'],
   'solana-vm': ['solana', 'other-solana'],
@@ -30,9 +30,8 @@ const slugs: Readonly<Record<Vm, readonly [string, string]>> = {
   'xrp-vm': ['xrp', 'other-xrp'],
 };
 
-/** The kinds of the chains that random orders name; `ethereum` too, for those that others made. */
-export const vmOf: VmOf = (slug) =>
-  slug === 'ethereum' || slug === 'optimism' ? 'ethereum-vm' : vms.find((vm) => slugs[vm].includes(slug));
+/** The kinds of the chains that random orders name. */
+export const vmOf: VmOf = (slug) => vms.find((vm) => slugs[vm].includes(slug));
 
 /** An order as it is sent, and the EIP-712 message that it means: addresses as bytes, numbers as bigint. */
 export type Meant = { orderData: OrderData.OrderData; message: unknown };

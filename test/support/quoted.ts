@@ -3,12 +3,16 @@ import * as Amount from '../../src/core/Amount.js';
 import * as Currency from '../../src/core/Currency.js';
 import * as Intent from '../../src/core/Intent.js';
 import type * as Network from '../../src/core/Network.js';
+import * as Expectation from '../../src/core/proof/Expectation.js';
+import type { Finding } from '../../src/core/proof/Finding.js';
 import * as Quote from '../../src/core/Quote.js';
+import * as Verification from '../../src/core/Verification.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */
 export const network: Network.Network = {
   name: 'sandbox',
+  solver: { chainSlug: 'alpha', addresses: [market.solver] },
   baseUrl: undefined,
   realMoney: false,
   chains: [market.alpha, market.beta].map((chain) => {
@@ -68,3 +72,22 @@ export function altered(original: Quote.Quote, path: string, value: unknown): Qu
 }
 
 export const caps: Intent.Caps = { maxImpactBps: 500, maxFeeUsd: undefined, minOut: undefined, maxAgeMs: 30_000 };
+
+/** The offline proof of a quote at the moment it was made. */
+export function prove(quoted: Quote.Quote): Promise<Finding[]> {
+  return Verification.prove(quoted, Expectation.from(quoted.intent), surroundings());
+}
+
+/** What a quote is judged in; `laterMs` after it was made. */
+export function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
+  return { network, baseUrl: 'http://127.0.0.1:1', nowMs: market.market.nowMs + laterMs };
+}
+
+/** Proves a quote and applies a policy that allows nothing. */
+export function verify(
+  quoted: Quote.Quote,
+  changed: Partial<Verification.Policy> = {},
+  laterMs = 0,
+): Promise<Verification.Verified> {
+  return Verification.from(quoted, surroundings(laterMs), { caps, allow: [], shown: [], ...changed });
+}

@@ -32,7 +32,7 @@ function encode(type: string, value: unknown, types: Types): Uint8Array {
 }
 
 /** `typeHash`: over the type's own definition and then, by the alphabet, those of all types it reaches. */
-export function typeHash(name: string, types: Types): Uint8Array {
+function typeHash(name: string, types: Types): Uint8Array {
   const reached = new Set<string>();
   const reach = (each: string): void => {
     for (const { type } of members(each, types)) {

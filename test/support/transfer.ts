@@ -84,5 +84,6 @@ export async function planOn(
   const intent = Intent.from(base, origin, destination, {}, surroundings);
   const quotedAt = world.clock.now();
   const quote = Quote.from(await world.service.quote(Intent.toRequest(intent)), intent, quotedAt);
-  return Plan.from(Verification.from(quote, caps, quotedAt));
+  const at = { network, baseUrl: network.baseUrl, nowMs: quotedAt };
+  return Plan.from(await Verification.from(quote, at, { caps, allow: [], shown: [] }));
 }

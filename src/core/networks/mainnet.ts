@@ -5,6 +5,10 @@ export const network: Network = {
   name: 'mainnet',
   baseUrl: 'https://api.relay.link',
   realMoney: true,
+  solver: {
+    chainSlug: 'base',
+    addresses: ['0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'],
+  },
   chains: [
     {
       id: 1,
@@ -458,7 +462,9 @@ export const network: Network = {
       slug: 'lighter',
       vm: 'lvm',
       native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6 },
-      contracts: {},
+      contracts: {
+        accounts: ['723071', '731033'],
+      },
       tokens: [],
     },
   ],

@@ -17,6 +17,7 @@ export const network: Network = {
   realMoney: false,
   apiKey: 'sandbox-key',
   referrer: 'sandbox-referrer',
+  solver: { chainSlug: 'alpha', addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'] },
   chains: [
     {
       id: 313371,

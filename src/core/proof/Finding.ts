@@ -25,6 +25,8 @@ export type Findings = {
   equal(check: string, expected: string | undefined, found: string | undefined): void;
   cannot(check: string, expected: string, why: string): void;
   skip(check: string, why: string): void;
+  /** Takes over what was found elsewhere. */
+  include(findings: readonly Finding[]): void;
 };
 
 /** An empty collection, for one subject. */
@@ -45,5 +47,6 @@ export function collect(subject?: string): Findings {
     },
     cannot: (check, expected, why) => add(check, 'cannot verify', expected, why),
     skip: (check, why) => add(check, 'not checked', '', why),
+    include: (found) => list.push(...found),
   };
 }

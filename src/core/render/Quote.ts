@@ -3,6 +3,7 @@ import * as Address from '../Address.js';
 import * as Amount from '../Amount.js';
 import type { QuoteDocument } from '../QuoteDocument.js';
 import * as Usd from '../Usd.js';
+import * as Proof from './Proof.js';
 import type { Style } from './Style.js';
 import * as Text from './Text.js';
 
@@ -17,7 +18,6 @@ export function format(quote: QuoteDocument, style: Style): string {
   const symbolIn = Text.escape(origin.symbol);
   const symbolOut = Text.escape(destination.symbol);
   const headline = `${sent} ${symbolIn} on ${origin.chain} → ${received} ${symbolOut} on ${destination.chain}`;
-  const refused = quote.checks.filter(({ verdict }) => verdict === 'mismatch');
   return [
     style.bold(headline),
     '',
@@ -59,14 +59,8 @@ export function format(quote: QuoteDocument, style: Style): string {
       ),
     ),
     '',
-    refused.length === 0
-      ? `${style.green('✓')} ${quote.checks.length} checks passed: it does what was asked`
-      : [
-          style.red(`✗ ${refused.length} of ${quote.checks.length} checks failed: ferry would refuse to sign it`),
-          ...refused.map(
-            (each) => `  ${each.check}: expected ${Text.escape(each.expected)}, found ${Text.escape(each.found)}`,
-          ),
-        ].join('\n'),
+    Proof.summary(quote.proof, style),
+    ...[Proof.objections(quote.proof, style)].filter((text) => text !== ''),
   ].join('\n');
 }
 

@@ -3,8 +3,7 @@ import * as QuoteDocument from '../../../src/core/QuoteDocument.js';
 import * as QuoteText from '../../../src/core/render/Quote.js';
 import { plain, type Style } from '../../../src/core/render/Style.js';
 import { width } from '../../../src/core/render/Text.js';
-import * as Verification from '../../../src/core/Verification.js';
-import { altered, intent, quote } from '../../support/quoted.js';
+import { altered, intent, prove, quote } from '../../support/quoted.js';
 
 const tagged: Style = {
   ...plain,
@@ -16,7 +15,7 @@ const tagged: Style = {
 
 async function document(...asked: Parameters<typeof intent>): Promise<QuoteDocument.QuoteDocument> {
   const read = await quote(intent(...asked));
-  return QuoteDocument.from(read, Verification.check(read));
+  return QuoteDocument.from(read, await prove(read));
 }
 
 describe('format', () => {
@@ -38,7 +37,7 @@ describe('format', () => {
   test('behavior: failed checks are named', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const changed = altered(honest, 'details.recipient', '0x90F79bf6EB2c4f870365E785982E1f101E93b906');
-    const text = QuoteText.format(QuoteDocument.from(changed, Verification.check(changed)), plain);
+    const text = QuoteText.format(QuoteDocument.from(changed, await prove(changed)), plain);
     expect(text).toContain('ferry would refuse to sign it');
     expect(text).toContain('recipient: expected 0xf39F');
   });

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import * as Amount from '../core/Amount.js';
+import * as Network from '../core/Network.js';
+import * as Networks from '../core/Networks.js';
+import * as Expectation from '../core/proof/Expectation.js';
+import { collect, type Finding } from '../core/proof/Finding.js';
+import * as Quote from '../core/Quote.js';
+import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as ProofText from '../core/render/Proof.js';
+import * as Verification from '../core/Verification.js';
+import { define } from './Command.js';
+import { parse, type QuoteFile, savedQuote } from './quoteFile.js';
+
+export const command = define({
+  description:
+    'Proves a quote: that the order id is the hash of what was promised, and that what would be signed pays for exactly that order. Offline; it asks nobody. A quote saved by ferry is proved against its intent, a bare answer of the service against the options.',
+  args: [{ name: 'quote', description: 'a quote file, an answer of POST /quote/v2, or - for stdin' }],
+  options: {
+    user: { type: 'string', value: 'address', description: 'the sender that it must be for' },
+    recipient: { type: 'string', value: 'address', description: 'the recipient that it must pay' },
+    refundTo: { type: 'string', value: 'address', description: 'where a refund must go' },
+    minOut: { type: 'string', value: 'amount', description: 'the least that must arrive, in units of the output' },
+    allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+  },
+  examples: [
+    ['ferry verify quote.json', 'a quote saved by ferry quote -o'],
+    ['ferry verify answer.json --network mainnet --recipient 0x…', 'an answer that another tool got'],
+    ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'in a pipe'],
+  ],
+  output: z.object({
+    network: z.string(),
+    requestId: z.string(),
+    orderId: z.nullable(z.string()),
+    verdict: z.enum(['verified', 'mismatch', 'cannot verify']),
+    proof: QuoteDocument.schema.shape.proof,
+  }),
+  async run(options, context) {
+    const file = await parse(options.args[0] ?? '', context);
+    const network = await networkOf(file, context);
+    const { answer, findings, expected } = read(file, network);
+    const wanted = {
+      ...expected,
+      ...(options.user === undefined ? {} : { user: options.user }),
+      ...(options.recipient === undefined ? {} : { recipient: options.recipient }),
+      ...(options.refundTo === undefined ? {} : { refundTo: options.refundTo }),
+    };
+    const proof = [
+      ...findings,
+      ...(await Verification.prove(answer, wanted, { network, baseUrl: network.baseUrl, nowMs: undefined })),
+      ...floor(answer, options.minOut),
+      ...offline(),
+    ];
+    const stands = (verdict: Finding['verdict']): boolean =>
+      proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
+    return {
+      network: network.name,
+      requestId: answer.requestId,
+      orderId: answer.response.protocol?.v2?.orderId ?? null,
+      verdict: proof.some((each) => each.verdict === 'mismatch')
+        ? ('mismatch' as const)
+        : stands('cannot verify')
+          ? ('cannot verify' as const)
+          : ('verified' as const),
+      proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
+    };
+  },
+  view: ({ proof }, style) => `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style)}`,
+  outcome({ verdict }) {
+    if (verdict === 'mismatch') return 'verify.mismatch';
+    return verdict === 'cannot verify' ? 'verify.unverified' : undefined;
+  },
+});
+
+type Readable = { answer: Quote.Answer; expected: Expectation.Expectation; findings: readonly Finding[] };
+
+function read(file: QuoteFile, network: Network.Network): Readable {
+  if (file.kind === 'answer') return { answer: Quote.read(file.response), expected: {}, findings: [] };
+  const { quote, digest } = savedQuote(file, network);
+  return { answer: quote, expected: Expectation.from(quote.intent), findings: [digest] };
+}
+
+/** The network that a saved quote names; for a bare answer the configured one, or the shipped one that has its chains. */
+async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
+  const { network, config } = context;
+  if (file.kind === 'saved') {
+    if (file.network === network.name || !Networks.isShipped(file.network)) return network;
+    return Networks.load(file.network);
+  }
+  if (config.network.source.kind !== 'default') return network;
+  const { currencyIn, currencyOut } = file.response.details;
+  const ids = [currencyIn.currency.chainId, currencyOut.currency.chainId];
+  const tables = await Promise.all(Networks.names.map(Networks.load));
+  return tables.find((table) => ids.every((id) => Network.chainById(table, id))) ?? network;
+}
+
+function floor(answer: Quote.Answer, minOut: string | undefined): readonly Finding[] {
+  if (minOut === undefined) return [];
+  const findings = collect();
+  const least = Amount.from(minOut, answer.response.details.currencyOut.currency.decimals);
+  findings.say('min-out', answer.minimum >= least, `at least ${least}`, String(answer.minimum));
+  return findings.list;
+}
+
+function offline(): readonly Finding[] {
+  const findings = collect();
+  findings.skip('effect', 'offline');
+  return findings.list;
+}

@@ -1,0 +1,202 @@
+/**
+ * The order that a deposit pays for. Its id is the hash of all its terms and stands in the deposit, so what holds of
+ * the terms holds of what is signed.
+ */
+import { encodeAbiParameters } from 'viem/utils';
+import type * as QuoteV2 from '../contract/QuoteV2.js';
+import * as Network from '../Network.js';
+import * as Order from '../Order.js';
+import type { Hex } from '../Ports.js';
+import type { Answer } from '../Quote.js';
+import * as Vm from '../Vm.js';
+import type { Expectation } from './Expectation.js';
+import { collect, type Finding, type Findings } from './Finding.js';
+
+export type Surroundings = {
+  network: Network.Network;
+  /** Unix time in milliseconds; undefined judges no deadline. */
+  nowMs?: number | undefined;
+};
+
+/** The longest that an order may stay open, in seconds. */
+const longestOpen = 30 * 24 * 3600;
+
+type Protocol = QuoteV2.Protocol;
+
+/** Every term of the order against the answer and what was asked. */
+export async function check(answer: Answer, expected: Expectation, around: Surroundings): Promise<Finding[]> {
+  const order = answer.response.protocol?.v2;
+  const findings = collect();
+  if (!order) {
+    findings.skip('order-id', 'the quote has no order: its own transactions do everything');
+    return [...findings.list];
+  }
+  const id = identity(findings, order, around.network);
+  await signature(findings, order, id ?? (order.orderId as Hex));
+  solver(findings, order, around.network);
+  input(findings, order, answer);
+  output(findings, order, answer, expected, around.network);
+  refunds(findings, order, answer, expected, around.network);
+  deadlines(findings, order, around.nowMs);
+  findings.say(
+    'order-calls',
+    order.orderData.output.calls.length === 0,
+    'no calls',
+    `${order.orderData.output.calls.length} calls`,
+  );
+  findings.say('order-fees', order.orderData.fees.length === 0, 'no fees', `${order.orderData.fees.length} fees`);
+  payment(findings, order, answer);
+  return [...findings.list];
+}
+
+/** The id recomputed from the order's terms, where it can be. */
+function identity(findings: Findings, { orderId, orderData }: Protocol, network: Network.Network): Hex | undefined {
+  const { version } = orderData;
+  if (version === 'v1') findings.say('order-version', true, 'v1', version);
+  else findings.cannot('order-version', 'v1', version);
+  const recomputed = Order.id(orderData, Vm.of(network.chains));
+  if (!recomputed.ok) {
+    findings.cannot('order-id', 'the hash of the order', recomputed.why);
+    return undefined;
+  }
+  findings.equal('order-id', recomputed.id, orderId);
+  return recomputed.id;
+}
+
+async function signature(findings: Findings, { orderData, orderSignature }: Protocol, orderId: Hex): Promise<void> {
+  if (!orderSignature) {
+    findings.skip('solver-signature', 'the quote has none');
+    return;
+  }
+  const signer = await Order.solverOf(orderId, orderSignature);
+  findings.equal('solver-signature', orderData.solver, signer);
+}
+
+function solver(findings: Findings, { orderData }: Protocol, { solver: known }: Network.Network): void {
+  const found = `${orderData.solver} on ${orderData.solverChainId}`;
+  if (!known) {
+    findings.skip('order-solver', `${found}; ferry knows no solvers of this network`);
+    return;
+  }
+  const holds =
+    orderData.solverChainId === known.chainSlug && known.addresses.some((address) => isSame(address, orderData.solver));
+  findings.say('order-solver', holds, `${known.addresses.join(' or ')} on ${known.chainSlug}`, found);
+}
+
+/** One input: the whole of what the answer says is paid. */
+function input(findings: Findings, { orderData }: Protocol, answer: Answer): void {
+  const { currencyIn } = answer.response.details;
+  const [first, ...more] = orderData.inputs;
+  findings.say('order-inputs', first !== undefined && more.length === 0, 'one', String(orderData.inputs.length));
+  findings.equal('order-input-currency', currencyIn.currency.address, first?.payment.currency);
+  findings.equal('order-input-amount', String(answer.input), first?.payment.amount);
+  findings.equal('order-input-weight', '1', first?.payment.weight);
+}
+
+/** One payment: to the recipient, in the output currency, at least the minimum. */
+function output(
+  findings: Findings,
+  { orderData }: Protocol,
+  answer: Answer,
+  expected: Expectation,
+  network: Network.Network,
+): void {
+  const { currencyOut, recipient } = answer.response.details;
+  const [first, ...more] = orderData.output.payments;
+  findings.say(
+    'order-payments',
+    first !== undefined && more.length === 0,
+    'one',
+    String(orderData.output.payments.length),
+  );
+  findings.equal('order-recipient', expected.recipient ?? recipient, first?.recipient);
+  findings.equal('order-output-currency', currencyOut.currency.address, first?.currency);
+  findings.equal('order-minimum', String(answer.minimum), first?.minimumAmount);
+  findings.equal('order-expected', String(answer.output), first?.expectedAmount);
+  const chain = Network.chainById(network, currencyOut.currency.chainId);
+  slug(findings, 'order-output-chain', chain, orderData.output.chainId);
+  extraData(findings, 'output', chain, orderData.output.extraData);
+}
+
+/** Each refund goes back to the user's own address, or to the recipient on the destination. */
+function refunds(
+  findings: Findings,
+  { orderData }: Protocol,
+  answer: Answer,
+  expected: Expectation,
+  network: Network.Network,
+): void {
+  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
+  const origin = Network.chainById(network, currencyIn.currency.chainId);
+  const destination = Network.chainById(network, currencyOut.currency.chainId);
+  const payment = orderData.inputs[0]?.payment;
+  slug(findings, 'order-input-chain', origin, payment?.chainId);
+  const home = expected.refundTo ?? expected.user ?? sender;
+  const all = orderData.inputs.flatMap((each) => each.refunds);
+  findings.say(
+    'order-refunds',
+    all.some(({ chainId }) => chainId === origin?.slug),
+    'one on the origin',
+    String(all.length),
+  );
+  all.forEach((refund, index) => {
+    const own = collect(`refund ${index + 1}`);
+    const atHome = refund.chainId === origin?.slug;
+    const chain = atHome ? origin : destination;
+    const currency = atHome ? currencyIn.currency : currencyOut.currency;
+    own.equal('refund-chain', chain?.slug ?? '', refund.chainId);
+    own.equal('refund-recipient', atHome ? home : (expected.recipient ?? recipient), refund.recipient);
+    own.equal('refund-currency', currency.address, refund.currency);
+    own.say(
+      'refund-minimum',
+      !atHome || BigInt(refund.minimumAmount) <= answer.input,
+      `at most ${answer.input}`,
+      refund.minimumAmount,
+    );
+    extraData(own, `refund ${index + 1}`, chain, refund.extraData);
+    findings.include(own.list);
+  });
+}
+
+/** In the future, and not for ever. */
+function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | undefined): void {
+  const all = [
+    orderData.output.deadline,
+    ...orderData.inputs.flatMap((each) => each.refunds.map(({ deadline }) => deadline)),
+  ];
+  const dates = [...new Set(all)].map((seconds) => new Date(seconds * 1000).toISOString()).join(', ');
+  if (nowMs === undefined) {
+    findings.skip('order-deadline', dates);
+    return;
+  }
+  const now = nowMs / 1000;
+  const holds = all.every((seconds) => seconds > now && seconds <= now + longestOpen);
+  findings.say('order-deadline', holds, 'between now and 30 days from now', dates);
+}
+
+/** `paymentDetails` says the same as the order. That the depository is a known one is for the steps to show. */
+function payment(findings: Findings, { orderData, paymentDetails }: Protocol, answer: Answer): void {
+  const first = orderData.inputs[0]?.payment;
+  findings.equal('payment-chain', first?.chainId ?? '', paymentDetails.chainId);
+  findings.equal('payment-currency', first?.currency ?? '', paymentDetails.currency);
+  findings.equal('payment-amount', String(answer.input), paymentDetails.amount);
+}
+
+function slug(findings: Findings, name: string, chain: Network.Chain | undefined, found: string | undefined): void {
+  if (chain) findings.equal(name, chain.slug, found);
+  else findings.cannot(name, 'a chain that ferry knows', found ?? 'nothing');
+}
+
+/** The contract that carries a fill or a refund out: the chain's router on an EVM chain, nothing elsewhere. */
+function extraData(findings: Findings, whose: string, chain: Network.Chain | undefined, found: string): void {
+  const name = 'order-extra-data';
+  if (!chain) findings.cannot(name, 'a chain that ferry knows', `${whose}: ${found}`);
+  else if (chain.vm !== 'evm') findings.equal(name, '0x', found);
+  else if (!chain.contracts.router)
+    findings.cannot(name, 'the router of the chain, which ferry does not know', `${whose}: ${found}`);
+  else findings.equal(name, encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]), found);
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
