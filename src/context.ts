@@ -4,24 +4,31 @@ import * as Config from './core/Config.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
 import { BaseError } from './core/Errors.js';
 import type { Chain, Network } from './core/Network.js';
+import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
 import * as configFile from './io/configFile.js';
 import { createFiles } from './io/files.js';
 import type { Host } from './io/host.js';
 import type { Http } from './io/http.js';
 import { createKeystore } from './io/keystore.js';
+import * as pinFile from './io/pinFile.js';
 import { createSandboxProcess } from './io/sandbox.js';
+import { instanceAt } from './io/sandboxRunning.js';
 import type { Globals } from './program.js';
 
 export type Context = {
   config: Config.Config;
+  /** Shipped and configured, with the user's pins laid over. */
   network: Network;
+  pins: PinStore;
   clock: Ports.Clock;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   prompt: Ports.Prompt;
   /** Whether somebody can be asked. */
   interactive: boolean;
+  /** Whether --yes answers confirmations. */
+  yes: boolean;
   /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
   confirm(question: string): Promise<void>;
   /** A line for stderr, also collected in the envelope's warnings. */
@@ -37,6 +44,18 @@ export type Context = {
   configFiles: ConfigFiles;
   sandbox: SandboxProcess;
   files: Files;
+};
+
+/** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
+export type PinStore = {
+  /** The file that holds them. */
+  path: string;
+  /** The contracts that are known of a chain, and from where. */
+  contracts(chain: Chain): readonly Pins.KnownContract[];
+  /** The tokens of a chain that the user pinned. */
+  tokens(chain: Chain): readonly Pins.KnownToken[];
+  /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
+  write(chain: Chain, changes: Pins.Changes): Promise<Network>;
 };
 
 /** The keystore folder. All throw `auth.*`; writing throws `config.unwritable`, asking `prompt.*`. */
@@ -73,6 +92,8 @@ export type SandboxProcess = {
   ensure(wishes?: { port?: number | undefined; idleMs?: number | undefined }): Promise<SandboxInstance>;
   /** The running one, if any. Cheap: whether it answers is seen on connecting. */
   find(): Promise<SandboxInstance | undefined>;
+  /** The name of the state that runs, or that the next start takes up. Undefined where there is none. */
+  instance(): Promise<string | undefined>;
   /** Runs it in this process until the signal or idleness ends it. `idleMs` 0: idleness never does. */
   serve(options: {
     port?: number | undefined;
@@ -133,8 +154,8 @@ export async function createRuntime(
 ): Promise<Runtime> {
   const files = await configFile.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
-  const network = await ConfiguredNetwork.from(config);
-  for (const warning of [...config.warnings, ...ConfiguredNetwork.warnings(config, network)]) warn(warning);
+  const configured = await ConfiguredNetwork.from(config);
+  for (const warning of [...config.warnings, ...ConfiguredNetwork.warnings(config, configured)]) warn(warning);
   const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
   const interactive = !globals.json && !host.env.CI && host.stdin.isTTY === true && host.stderr.isTTY === true;
 
@@ -143,6 +164,15 @@ export async function createRuntime(
     return createHttp({ signal: host.signal, env: host.env, userAgent: 'ferry', oneShot: true });
   });
   const sandbox = createSandboxProcess(host, warn);
+  const { network, store: pins } = await pinFile.open({
+    host,
+    network: configured,
+    instance: async ({ start }) => {
+      if (configured.name !== 'sandbox') return undefined;
+      if (configured.baseUrl !== undefined) return instanceAt(configured.baseUrl, (await http()).fetch);
+      return start ? (await sandbox.ensure()).instance : sandbox.instance();
+    },
+  });
   /** The network with its URLs: those of the sandbox are known once it runs. */
   const located = once(async (): Promise<Network> => {
     if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
@@ -189,10 +219,12 @@ export async function createRuntime(
   const context: Context = {
     config,
     network,
+    pins,
     clock,
     signal: host.signal,
     prompt,
     interactive,
+    yes: globals.yes,
     confirm: async (question) => {
       if (globals.yes) return;
       if (!interactive) throw new ConfirmationError(question);

@@ -20,6 +20,10 @@ const still: readonly string[] = [
 const within: Readonly<Record<string, string>> = {
   'src/commands/intent.ts': 'test/commands/quote.test.ts',
   'src/commands/quoteFile.ts': 'test/commands/execute.test.ts',
+  'src/core/proof/Details.ts': 'test/core/Verification.test.ts',
+  'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',
+  'src/core/proof/OrderTerms.ts': 'test/core/Verification.test.ts',
+  'src/core/proof/Steps.ts': 'test/core/Verification.test.ts',
   'src/sandbox/deploy.ts': 'test/sandbox/chains.test.ts',
 };
 

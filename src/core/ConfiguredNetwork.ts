@@ -64,9 +64,17 @@ async function ownNetwork(name: string, settings: NetworkSettings | undefined): 
     return { name, baseUrl: undefined, realMoney, chains: mainnet.chains };
   }
   const tables = await Promise.all(Networks.names.map(Networks.load));
-  const known = tables.flatMap((table) => table.chains);
+  const known = tables.flatMap((table) => (table.name === 'sandbox' ? table.chains.map(withoutHolders) : table.chains));
   const named = [...settings.chains].flatMap(([key, each]) => findChain(known, key, each) ?? []);
   return { name, baseUrl: undefined, realMoney, chains: named };
+}
+
+/**
+ * A public chain's contracts are the same whoever's service names them. The ids of the sandbox's chains may stand for
+ * any chain, and everybody has the keys that deployed its contracts: elsewhere those have to be pinned.
+ */
+function withoutHolders(chain: Chain): Chain {
+  return { ...chain, contracts: { wrapped: chain.contracts.wrapped } };
 }
 
 /** The chains with the user's URLs, and those that the user describes. */

@@ -88,6 +88,7 @@ const table = {
   'chain.no-rpc': { ...untouched, exit: 2, docs: 'No RPC URL is configured for the chain.' },
   'chain.wrong-chain': { ...untouched, exit: 2, docs: 'The RPC node serves another chain.' },
   'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node refused a request.' },
+  'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },
   'chain.not-a-token': { ...untouched, exit: 2, docs: 'There is no ERC-20 token at that address.' },
   'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },

@@ -31,6 +31,8 @@ export type Chain = {
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
   /** Symbol, name and decimals as the token contract says them. */
   token(token: Address): Promise<{ symbol: string; name: string; decimals: number }>;
+  /** The code at an address; `0x` where there is no contract. */
+  code(address: Address): Promise<Hex>;
   /** The next nonce, pending transactions counted. */
   nonce(owner: Address): Promise<number>;
   gasPrice(): Promise<GasPrice>;

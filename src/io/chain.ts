@@ -141,6 +141,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { symbol: shown, name: toText(name) || shown, decimals: Number(decimals) };
     },
 
+    code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
+
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
 
     gasPrice: () => reading(price()),

@@ -26,6 +26,7 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
   return {
     folder: paths.folder,
     find: async () => find(paths),
+    instance: async () => find(paths)?.instance ?? (await savedInstance(paths)),
     ensure: async (options = {}) => find(paths, options) ?? (await start(paths, host, options, warn)),
     serve: async (options) => {
       const { serve } = await import('./sandboxServe.js');
@@ -167,6 +168,13 @@ async function stop(paths: files.Paths, host: Host): Promise<SandboxInstance | u
   const failure = files.readFailure(paths);
   if (wasAlive && failure && failure.at >= since) throw new ReportedError(failure);
   return wasAlive ? toInstance(running) : undefined;
+}
+
+/** The instance that the next start takes up. */
+async function savedInstance(paths: files.Paths): Promise<string | undefined> {
+  const { read: readState } = await import('../sandbox/savedState.js');
+  const saved = readState(paths.stateDir);
+  return typeof saved === 'object' ? saved.instance : undefined;
 }
 
 async function reset(paths: files.Paths, host: Host): Promise<SandboxInstance | undefined> {

@@ -1,6 +1,8 @@
 /** The running sandbox on record: a file that names its process, and with it where it is found. */
 import type { SandboxInstance } from '../context.js';
 import { BaseError } from '../core/Errors.js';
+import * as Url from '../core/Url.js';
+import type { Fetch } from './http.js';
 import * as processes from './processes.js';
 import * as files from './sandboxFiles.js';
 
@@ -30,6 +32,17 @@ export function find(paths: files.Paths, wishes: Wishes = {}): SandboxInstance |
   if (wishes.idleMs !== undefined && wishes.idleMs !== running.idleMs)
     throw new AlreadyRunningError(running, `It ${stopsAfter(running.idleMs)}.`);
   return toInstance(running);
+}
+
+/** The instance of whatever sandbox answers at a base URL; undefined where none does. */
+export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string | undefined> {
+  try {
+    const answer = await fetch(Url.join(baseUrl, '/sandbox/instance').href);
+    const { instance } = JSON.parse(await answer.text()) as { instance?: unknown };
+    return typeof instance === 'string' ? instance : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined where there is no such file or it cannot be understood. */

@@ -2,28 +2,30 @@
 import { decodeEventLog, parseAbi } from 'viem/utils';
 import * as Address from '../Address.js';
 import type { TradeType } from '../Intent.js';
-import type { Allowance, Call, Chain, Change, Hex, Holding, Log, Reads, SimulatedCall, Simulation } from '../Ports.js';
-import * as Approvals from './Approvals.js';
+import type { Call, Chain, Change, Hex, Log, Reads, SimulatedCall, Simulation } from '../Ports.js';
 import { collect, type Finding, type Findings } from './Finding.js';
-import * as Movements from './Movements.js';
+import * as TokenLogs from './TokenLogs.js';
 
 /** What the transactions are for. The zero address is the native asset; amounts are base units. */
 export type Purpose = {
   /** Who signs them. */
   user: Address.Address;
-  /** What leaves the user, no more and no less; an exact output may leave some of it over. */
+  /** What leaves the user: exactly that, but for what a payment of an exact output leaves over. */
   input: { token: Address.Address; amount: bigint };
   tradeType: TradeType;
-  /** A deposit for an order, or a payment on the same chain. */
-  result:
-    | { kind: 'deposit'; depository: Address.Address; orderId: Hex }
-    | { kind: 'payment'; recipient: Address.Address; token: Address.Address; minimum: bigint };
+  result: Deposit | Payment;
   /** Who may take the input: the depository, the approval proxy. */
   spenders: readonly Address.Address[];
 };
 
+/** For an order. */
+export type Deposit = { kind: 'deposit'; depository: Address.Address; orderId: Hex };
+
+/** On the same chain. */
+export type Payment = { kind: 'payment'; recipient: Address.Address; token: Address.Address; minimum: bigint };
+
 /**
- * Simulates the calls; a second time where the first one names the user at a contract that is not being watched yet.
+ * Simulates the calls; a second time where the first shows more that has to be read.
  *
  * @returns undefined where the node cannot simulate
  * @throws chain.* · submit.insufficient-balance
@@ -36,52 +38,51 @@ export async function observe(
   const first = await node.simulate(calls, reads(purpose, []));
   if (!first) return undefined;
   const wider = reads(purpose, logsOf(first));
-  const isEnough =
-    wider.balances.length === first.balances.length && wider.allowances.length === first.allowances.length;
-  return isEnough ? first : node.simulate(calls, wider);
+  const isWider = wider.balances.length > first.balances.length || wider.allowances.length > first.allowances.length;
+  return isWider ? node.simulate(calls, wider) : first;
 }
 
 /**
- * What to read: what the purpose speaks of, what the user holds at every contract that names the user in a log, and
- * every allowance that was given.
+ * What to read: what the purpose speaks of; then, given logs, what the user has at every contract that names the user in
+ * one, and every allowance that the user gives.
  */
-export function reads(purpose: Purpose, logs: readonly Log[]): Reads {
-  const { user, input, result, spenders } = purpose;
-  const { native } = Address;
-  const named = logs.filter((log) => Movements.isNaming(log, user)).map(({ address }) => address as Address.Address);
-  const known = result.kind === 'deposit' ? result.depository : undefined;
-  const tokens = [native, input.token, ...named.filter((address) => !isSame(address, known))];
-  const holdings: Holding[] = tokens.map((token) => ({ owner: user, token }));
-  if (result.kind === 'payment') holdings.push({ owner: result.recipient, token: result.token });
-  const own = isSame(input.token, native) ? [] : spenders.map((spender) => ({ token: input.token, spender }));
-  const given = Approvals.from(logs, user).filter(({ kind }) => kind === 'amount');
-  const allowances: Allowance[] = [...own, ...given].map(({ token, spender }) => ({ owner: user, token, spender }));
+export function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs: readonly Log[]): Reads {
+  const naming = logs.filter((log) => TokenLogs.isNaming(log, user)).map(({ address }) => address as Address.Address);
+  const tokens = naming.filter((token) => result.kind !== 'deposit' || !Address.isEqual(token, result.depository));
+  const balances = [Address.native, paid, ...tokens].map((token) => ({ owner: user, token }));
+  if (result.kind === 'payment') balances.push({ owner: result.recipient, token: result.token });
+  const own = Address.isEqual(paid, Address.native) ? [] : spenders.map((spender) => ({ token: paid, spender }));
+  const given = TokenLogs.approvals(logs, user).filter(({ isReadable }) => isReadable);
+  const allowances = [...own, ...given].map(({ token, spender }) => ({ owner: user, token, spender }));
   return {
-    balances: distinct(holdings, ({ owner, token }) => `${owner} ${token}`),
+    balances: distinct(balances, ({ owner, token }) => `${owner} ${token}`),
     allowances: distinct(allowances, ({ token, spender }) => `${token} ${spender}`),
   };
 }
 
-/** The findings. Where a transaction fails, nothing else can be said. */
+/** The findings; `effect` alone where there is no simulation. Where a transaction fails, nothing else can be said. */
 export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
   const findings = collect();
-  if (!simulation) {
-    findings.cannot('effect', 'a simulation that does what was asked', 'the node cannot simulate');
-    return [...findings.list];
-  }
-  const isDeposit = purpose.result.kind === 'deposit';
-  if (success(findings, simulation.calls)) {
-    const logs = logsOf(simulation);
-    if (isDeposit) deposit(findings, purpose, logs);
-    input(findings, purpose, simulation);
-    if (!isDeposit) output(findings, purpose, simulation);
-    balances(findings, purpose, simulation, logs);
-    allowances(findings, purpose, simulation, logs);
+  const { result } = purpose;
+  if (!simulation) findings.cannot('effect', 'a simulation that does what was asked', 'the node cannot simulate');
+  else if (success(findings, simulation.calls)) {
+    const seen: Seen = { ...simulation, logs: logsOf(simulation) };
+    if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
+    input(findings, purpose, seen);
+    if (result.kind === 'payment') output(findings, result, seen);
+    balances(findings, purpose, seen);
+    allowances(findings, purpose, seen);
   } else {
-    const others = [isDeposit ? 'deposit' : 'output', 'input', 'balances', 'allowances'];
-    for (const other of others) findings.skip(`effect-${other}`, 'a transaction fails');
+    const others = result.kind === 'deposit' ? ['deposit', 'input'] : ['input', 'output'];
+    for (const other of [...others, 'balances', 'allowances']) findings.skip(`effect-${other}`, 'a transaction fails');
   }
   return [...findings.list];
+}
+
+type Seen = Simulation & { logs: readonly Log[] };
+
+function logsOf({ calls }: Simulation): Log[] {
+  return calls.flatMap((call) => (call.status === 'success' ? call.logs : []));
 }
 
 function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
@@ -93,102 +94,109 @@ function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
   return failures.length === 0;
 }
 
-const depository = parseAbi([
-  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
-  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
-]);
-
 /** The depository's own word for what it has taken: one deposit, for this order. */
-function deposit(findings: Findings, { user, input: { token, amount }, result }: Purpose, logs: readonly Log[]): void {
-  if (result.kind !== 'deposit') return;
-  const found = logs.filter(({ address }) => isSame(address, result.depository)).flatMap(depositOf);
-  const expected = told({ from: user, token, amount, id: result.orderId });
+function deposit(
+  findings: Findings,
+  { user, input: paid }: Purpose,
+  { depository, orderId }: Deposit,
+  seen: Seen,
+): void {
+  const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
+  const expected = told({ ...paid, from: user, id: orderId });
   const holds = found.length === 1 && found[0]?.toLowerCase() === expected.toLowerCase();
   findings.say('effect-deposit', holds, expected, found.join(' and ') || 'no deposit');
 }
 
-function depositOf({ topics, data }: Log): string[] {
+const depositEvents = parseAbi([
+  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
+  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+]);
+
+function depositIn({ topics, data }: Log): string[] {
   try {
-    const log = { topics: topics as [Hex, ...Hex[]], data };
-    const { args } = decodeEventLog({ abi: depository, ...log });
-    return [told('token' in args ? args : { ...args, token: Address.native })];
+    const { args } = decodeEventLog({ abi: depositEvents, topics: topics as [Hex, ...Hex[]], data });
+    return [told({ token: Address.native, ...args })];
   } catch {
     return [];
   }
 }
 
 function told({ from, token, amount, id }: { from: string; token: string; amount: bigint; id: string }): string {
-  return `${amount} of ${nameOf(token)} from ${from} for order ${id}`;
+  return `${sum(amount, token)} from ${from} for order ${id}`;
 }
 
-function input(findings: Findings, { user, input: { token, amount }, tradeType, result }: Purpose, seen: Simulation) {
-  const gain = gainOf(balance(seen, user, token));
+function input(findings: Findings, { user, input: paid, tradeType, result }: Purpose, seen: Seen): void {
+  const gain = gainOf(seen, user, paid.token);
   const mayBeLess = tradeType === 'EXACT_OUTPUT' && result.kind === 'payment';
-  const expected = `${mayBeLess ? 'at most' : 'exactly'} ${amount} of ${nameOf(token)}`;
-  if (gain === undefined) findings.cannot('effect-input', expected, 'a balance that cannot be read');
-  else findings.say('effect-input', mayBeLess ? -gain <= amount : -gain === amount, expected, String(-gain));
+  const expected = `${mayBeLess ? 'at most' : 'exactly'} ${sum(paid.amount, paid.token)} leaves ${user}`;
+  if (gain === undefined) findings.cannot('effect-input', expected, unreadable);
+  else findings.say('effect-input', mayBeLess ? -gain <= paid.amount : -gain === paid.amount, expected, String(-gain));
 }
 
-function output(findings: Findings, { result }: Purpose, seen: Simulation): void {
-  if (result.kind !== 'payment') return;
-  const { recipient, token, minimum } = result;
-  const gain = gainOf(balance(seen, recipient, token));
-  const expected = `at least ${minimum} of ${nameOf(token)} for ${recipient}`;
-  if (gain === undefined) findings.cannot('effect-output', expected, 'a balance that cannot be read');
+function output(findings: Findings, { recipient, token, minimum }: Payment, seen: Seen): void {
+  const gain = gainOf(seen, recipient, token);
+  const expected = `at least ${sum(minimum, token)} reaches ${recipient}`;
+  if (gain === undefined) findings.cannot('effect-output', expected, unreadable);
   else findings.say('effect-output', gain >= minimum, expected, String(gain));
 }
 
-/** Nothing but the input leaves the user: by the balances where they can be read, else by the logs. */
-function balances(
-  findings: Findings,
-  { user, input: { token: paid } }: Purpose,
-  seen: Simulation,
-  logs: readonly Log[],
-) {
-  const losses: string[] = [];
-  const readable: string[] = [];
-  for (const { owner, token, ...change } of seen.balances) {
-    const gain = gainOf(change);
-    if (!isSame(owner, user) || gain === undefined) continue;
-    readable.push(token.toLowerCase());
-    if (gain < 0n && !isSame(token, paid)) losses.push(`${-gain} of ${nameOf(token)}`);
-  }
-  for (const { token, what, gain } of Movements.from(logs, user)) {
-    const isRead = readable.includes(token.toLowerCase());
-    if (gain < 0n && !isSame(token, paid) && (what !== 'amount' || !isRead))
-      losses.push(what === 'amount' ? `${-gain} of ${token}` : `${what} of ${token}`);
-  }
-  findings.say(
-    'effect-balances',
-    losses.length === 0,
-    'no other balance of the user falls',
-    losses.join(' and ') || 'none falls',
+const unreadable = 'a balance that cannot be read';
+
+/** Nothing but the input leaves the user: by the balances, and by the logs of what has no balance that can be read. */
+function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen): void {
+  const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
+  const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
+  const moved = TokenLogs.movements(seen.logs, user).filter(
+    ({ token, id }) => id !== undefined || (isOther(token) && gainOf(seen, user, token) === undefined),
   );
+  const losses = [
+    ...read.map(({ token, ...change }) => ({ token, id: undefined, gain: difference(change) ?? 0n })),
+    ...moved,
+  ]
+    .filter(({ gain }) => gain < 0n)
+    .map(({ token, id, gain }) => (id === undefined ? sum(-gain, token) : `${id} of ${token}`));
+  const expected = 'no other balance of the user falls';
+  if (losses.length === 0 && gainOf(seen, user, Address.native) === undefined)
+    findings.cannot('effect-balances', expected, unreadable);
+  else findings.say('effect-balances', losses.length === 0, expected, losses.join(' and ') || 'none falls');
 }
 
-/** Nobody may take more of the input than before, and nobody anything else. */
-function allowances(
-  findings: Findings,
-  { user, input: { token: paid }, spenders }: Purpose,
-  seen: Simulation,
-  logs: readonly Log[],
-) {
-  const isKnown = ({ token, spender }: { token: string; spender: string }): boolean =>
-    isSame(token, paid) && spenders.some((known) => isSame(known, spender));
-  const left: string[] = [];
-  const unread: string[] = [];
-  for (const allowance of seen.allowances) {
-    const { token, spender, before, after } = allowance;
-    const most = isKnown(allowance) ? before : 0n;
-    if (most === undefined || after === undefined) unread.push(`${spender} for ${token}`);
-    else if (after > most) left.push(`${spender} may take ${after} of ${token}`);
-  }
-  for (const { kind, token, spender, value } of Approvals.from(logs, user)) {
-    const isRead = seen.allowances.some((read) => isSame(read.token, token) && isSame(read.spender, spender));
-    if (value !== 0n && !(kind === 'amount' && isRead)) left.push(`${spender} may take ${kind} ${value} of ${token}`);
-  }
+/** Those who may take the input may afterwards take no more of it than before, and nobody else anything. */
+function allowances(findings: Findings, { user, input: paid, spenders }: Purpose, seen: Seen): void {
+  const isOwn = ({ token, spender }: { token: string; spender: string }): boolean =>
+    Address.isEqual(token, paid.token) && spenders.some((known) => Address.isEqual(known, spender));
+  const readable = seen.allowances.filter(({ before, after }) => before !== undefined && after !== undefined);
+  const isRead = (given: { token: string; spender: string }): boolean =>
+    readable.some(
+      ({ token, spender }) => Address.isEqual(token, given.token) && Address.isEqual(spender, given.spender),
+    );
+  const left = readable
+    .filter((each) => (each.after ?? 0n) > (isOwn(each) ? (each.before ?? 0n) : 0n))
+    .map(({ token, spender, after }) => ({ token, spender, what: String(after) }));
+  const given = TokenLogs.approvals(seen.logs, user).filter(
+    (each) => each.value !== 0n && !(each.isReadable && (isRead(each) || isOwn(each))),
+  );
+  const found = [...left, ...given].map(({ token, spender, what }) => `${spender} may take ${what} of ${token}`);
   const expected = 'no further allowance of the user';
-  if (left.length === 0 && unread.length > 0)
-    findings.cannot('effect-allowances', expected, `unreadable: ${unread.join(', ')}`);
-  else findings.say('effect-allowances', left.length === 0, expected, left.join(' and ') || 'none');
+  if (found.length === 0 && seen.allowances.some((each) => isOwn(each) && !isRead(each)))
+    findings.cannot('effect-allowances', expected, 'an allowance that cannot be read');
+  else findings.say('effect-allowances', found.length === 0, expected, found.join(' and ') || 'none');
+}
+
+/** What somebody gained of a token; undefined where that was not read. */
+function gainOf({ balances: read }: Simulation, owner: string, token: string): bigint | undefined {
+  const found = read.find((each) => Address.isEqual(each.owner, owner) && Address.isEqual(each.token, token));
+  return found && difference(found);
+}
+
+function difference({ before, after }: Change): bigint | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+function sum(amount: bigint, token: string): string {
+  return `${amount} of ${Address.isEqual(token, Address.native) ? 'the native asset' : token}`;
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [keyOf(each).toLowerCase(), each])).values()];
 }

@@ -131,6 +131,14 @@ function refunds(
   const destination = Network.chainById(network, currencyOut.currency.chainId);
   const payment = orderData.inputs[0]?.payment;
   slug(findings, 'order-input-chain', origin, payment?.chainId);
+  if (!origin || !destination) {
+    findings.cannot(
+      'order-refunds',
+      'chains that ferry knows',
+      orderData.inputs.flatMap((each) => each.refunds.map(({ chainId }) => chainId)).join(', '),
+    );
+    return;
+  }
   const home = expected.refundTo ?? expected.user ?? sender;
   const all = orderData.inputs.flatMap((each) => each.refunds);
   findings.say(
@@ -141,10 +149,10 @@ function refunds(
   );
   all.forEach((refund, index) => {
     const own = collect(`refund ${index + 1}`);
-    const atHome = refund.chainId === origin?.slug;
+    const atHome = refund.chainId === origin.slug;
     const chain = atHome ? origin : destination;
     const currency = atHome ? currencyIn.currency : currencyOut.currency;
-    own.equal('refund-chain', chain?.slug ?? '', refund.chainId);
+    own.equal('refund-chain', chain.slug, refund.chainId);
     own.equal('refund-recipient', atHome ? home : (expected.recipient ?? recipient), refund.recipient);
     own.equal('refund-currency', currency.address, refund.currency);
     own.say(

@@ -14,7 +14,7 @@ export function summary(proof: readonly Shown[], style: Style): string {
     count('cannot verify'),
     count('not checked'),
   ];
-  const rest = skipped > 0 ? style.dim(`, ${skipped} not checked`) : '';
+  const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
   if (open > 0)
     return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ferry would refuse to sign it`);

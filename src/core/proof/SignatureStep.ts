@@ -1,0 +1,76 @@
+/** What would be signed, and where the signature would go. */
+import * as Decoding from '../contract/Decoding.js';
+import * as Signing from '../contract/Signing.js';
+import * as Step from '../contract/Step.js';
+import { collect, type Finding, type Findings } from './Finding.js';
+import type { Facts } from './Grant.js';
+import * as PersonalMessage from './PersonalMessage.js';
+import * as SignaturePost from './SignaturePost.js';
+import * as TypedData from './TypedData.js';
+
+/** The data of a signature item as it came. */
+export type SignatureItem = { stepId: string; data: unknown };
+
+/** What to give to the account, built from what was checked. */
+export type Signable =
+  | ({ kind: 'eip712' } & TypedData.Signable)
+  | { kind: 'eip191'; message: PersonalMessage.Signable };
+
+/** Every check of one signature, in the order in which they are shown. Never throws. */
+export function check({ stepId, data }: SignatureItem, facts: Facts): Finding[] {
+  const findings = collect(stepId);
+  const kind = Step.signatureKindOf(data);
+  findings.say(
+    'signature-kind',
+    kind !== 'unknown',
+    Signing.kinds.join(' or '),
+    kind === 'unknown' ? word(data) : kind,
+  );
+  const decoding = Decoding.from(Signing.schema, data);
+  if (decoding.ok) {
+    const { sign, post } = decoding.value;
+    const words = signed(findings, sign, facts);
+    const otherWords = words.length > 0 ? allWords.filter((each) => !words.includes(each)) : [];
+    SignaturePost.check(findings, post, { requestId: facts.requestId, words, otherWords });
+  } else unreadable(findings, decoding.problems);
+  return findings.list.map((finding) => ({ ...finding, found: brief(finding.found) }));
+}
+
+/** What is signed. Undefined where it cannot be read, which `check` says as a mismatch. */
+export function signable(data: unknown): Signable | undefined {
+  const decoding = Decoding.from(Signing.schema, data);
+  if (!decoding.ok) return undefined;
+  const { sign } = decoding.value;
+  if (sign.signatureKind === 'eip191') return { kind: 'eip191', message: PersonalMessage.signable(sign) };
+  const reading = TypedData.read(sign);
+  return reading.ok ? { kind: 'eip712', ...reading.signable } : undefined;
+}
+
+const allWords = [...TypedData.kinds.flatMap(({ words }) => words), ...PersonalMessage.words];
+
+/** @returns what the body of the post may call it */
+function signed(findings: Findings, sign: Signing.Sign, facts: Facts): readonly string[] {
+  if (sign.signatureKind === 'eip712') return TypedData.check(findings, sign, facts)?.words ?? [];
+  PersonalMessage.check(findings, sign, facts);
+  return PersonalMessage.words;
+}
+
+/** What is no part of what is signed may only be wrong about where it goes. */
+function unreadable(findings: Findings, problems: readonly Decoding.Problem[]): void {
+  const [post, sign] = [true, false].map((about) =>
+    problems.filter(({ path }) => (path[0] === 'post') === about).map(Decoding.format),
+  );
+  if (sign?.length) findings.say('signature-types', false, 'the fields of a signature, and no others', sign.join('; '));
+  if (post?.length) findings.say('signature-post', false, 'where the signature goes', post.join('; '));
+  findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
+}
+
+function word(data: unknown): string {
+  const { sign } = (typeof data === 'object' && data !== null ? data : {}) as { sign?: { signatureKind?: unknown } };
+  return JSON.stringify(sign?.signatureKind) ?? 'nothing';
+}
+
+/** Some words of a finding are the service's, and there may be many. */
+function brief(text: string): string {
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+}

@@ -1,0 +1,130 @@
+/** Typed data to sign (EIP-712), pinned to the forms that ferry knows, and judged by what it grants. */
+import { hashStruct } from 'viem/utils';
+import type { Address } from '../Address.js';
+import * as Decoding from '../contract/Decoding.js';
+import type * as Signing from '../contract/Signing.js';
+import * as Authorization3009 from './Authorization3009.js';
+import * as Binding from './Binding.js';
+import type { Findings } from './Finding.js';
+import * as Form from './Form.js';
+import * as Grant from './Grant.js';
+import * as Permit from './Permit.js';
+import * as Permit2 from './Permit2.js';
+
+export const kinds: readonly Form.Kind[] = [Permit.kind, Authorization3009.kind, Permit2.kind];
+
+/** What is signed, built from what was read and from nothing else. Viem signs and hashes it as it stands. */
+export type Signable = {
+  domain: Domain;
+  types: Form.Types;
+  primaryType: string;
+  message: Record<string, unknown>;
+};
+
+export type Domain = {
+  name?: string | undefined;
+  version?: string | undefined;
+  chainId?: bigint | undefined;
+  verifyingContract?: Address | undefined;
+  salt?: `0x${string}` | undefined;
+};
+
+export type Reading =
+  | { ok: true; kind: Form.Kind; signable: Signable; grant: Grant.Grant; binding: Binding.Binding }
+  | { ok: false; expected: string; found: string };
+
+/** The form of typed data and what its message says; else what was expected. Never throws. */
+export function read(typed: Signing.TypedData): Reading {
+  const { EIP712Domain: listed, ...types } = typed.types;
+  const { verifyingContract } = typed.domain;
+  const candidates = kinds.flatMap((kind) =>
+    kind.forms.filter((form) => Form.primaryType(form.types) === typed.primaryType).map((form) => ({ kind, form })),
+  );
+  if (candidates.length === 0)
+    return { ok: false, expected: kinds.map(({ label }) => label).join(', or '), found: typed.primaryType };
+  const match = candidates.find(({ form }) => Form.isSame(form.types, types));
+  if (!match) {
+    const expected = candidates.map(({ form }) => Form.format(form.types)).join(' or ');
+    return { ok: false, expected, found: Form.format(types) };
+  }
+  const domainTypes = typesOf(typed.domain);
+  if (listed && !Form.isSame({ EIP712Domain: listed }, domainTypes))
+    return { ok: false, expected: Form.format(domainTypes), found: Form.format({ EIP712Domain: listed }) };
+  if (verifyingContract === undefined || !/^0x[0-9a-fA-F]{40}$/.test(verifyingContract))
+    return { ok: false, expected: 'a domain with the address of a contract', found: String(verifyingContract) };
+  const token = lower(verifyingContract);
+  const reading = match.form.read(typed.value, token);
+  if (!reading.ok) {
+    const found = reading.problems.map(Decoding.format).join('; ');
+    return { ok: false, expected: `a message of ${Form.format(match.form.types)}`, found };
+  }
+  const { message, grant, binding } = reading.value;
+  const { primaryType } = typed;
+  const domain = { ...typed.domain, verifyingContract: token, chainId: chainOf(typed.domain) };
+  const signable = { domain, types: { ...domainTypes, ...match.form.types }, primaryType, message };
+  return { ok: true, kind: match.kind, signable, grant, binding };
+}
+
+/** Types, domain, what is granted, and whether it is bound to the order. @returns the kind, where it is a known one */
+export function check(findings: Findings, typed: Signing.TypedData, facts: Grant.Facts): Form.Kind | undefined {
+  const reading = read(typed);
+  if (!reading.ok) {
+    findings.say('signature-types', false, reading.expected, reading.found);
+    findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
+    return undefined;
+  }
+  const { kind, signable, grant, binding } = reading;
+  findings.say('signature-types', true, kind.label, Form.format(typed.types));
+  domainOf(findings, signable, kind, facts);
+  Grant.check(findings, grant, facts);
+  Binding.check(findings, binding, facts);
+  return kind;
+}
+
+/** The signature counts on the origin chain alone, for the input token or for Permit2. */
+function domainOf(findings: Findings, { domain }: Signable, kind: Form.Kind, facts: Grant.Facts): void {
+  const { name, version, chainId, verifyingContract, salt } = domain;
+  const chain = facts.chainId === undefined ? undefined : BigInt(facts.chainId);
+  const contract = kind.domain ? kind.domain.contract : facts.token;
+  const wrong =
+    salt !== undefined ||
+    chainId === undefined ||
+    (chain !== undefined && chain !== chainId) ||
+    (contract !== undefined && lower(contract) !== verifyingContract) ||
+    (kind.domain !== undefined && (name !== kind.domain.name || version !== undefined));
+  const expected = `chain ${chain ?? 'as it is'}, contract ${contract ?? 'as it is'}${kind.domain ? `, name ${kind.domain.name}` : ''}`;
+  const found = `chain ${chainId}, contract ${verifyingContract}${name === undefined ? '' : `, name ${name}`}${version === undefined ? '' : `, version ${version}`}${salt === undefined ? '' : `, salt ${salt}`}`;
+  if (!wrong && (chain === undefined || contract === undefined)) findings.skip('signature-domain', found);
+  else findings.say('signature-domain', !wrong, expected, found);
+  if (kind.domain === undefined) separator(findings, domain, facts);
+}
+
+/** A wrong name or version makes the signature worthless, so without the token's own word it is no finding. */
+function separator(findings: Findings, domain: Domain, { domainSeparator }: Grant.Facts): void {
+  const { name = 'no name', version = 'no version' } = domain;
+  if (domainSeparator === undefined) {
+    findings.skip('signature-domain-name', `${name}, ${version}: the token alone knows its own`);
+    return;
+  }
+  const own = hashStruct({ data: domain, primaryType: 'EIP712Domain', types: typesOf(domain) } as Hashed);
+  findings.equal('signature-domain-name', domainSeparator, own);
+}
+
+/** The fields that a domain has, in the order of the standard. */
+function typesOf(domain: Signing.TypedData['domain'] | Domain): Form.Types {
+  const all = Form.types(
+    'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)',
+  );
+  return { EIP712Domain: (all.EIP712Domain ?? []).filter(({ name }) => domain[name as keyof Domain] !== undefined) };
+}
+
+function chainOf({ chainId }: Signing.TypedData['domain']): bigint | undefined {
+  return chainId === undefined ? undefined : BigInt(chainId);
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}
+
+/** The types are values here, which viem cannot look into. */
+type Hashed = Parameters<typeof hashStruct>[0];
