@@ -53,7 +53,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   streams?: boolean;
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
   /** The result as text for stdout, without a final newline; empty prints nothing. */
-  view(data: Data, style: Style, options: Options<F>): string;
+  view(data: Data, style: Style, options?: Options<F>): string;
   /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
   outcome?(data: Data): Code | undefined;
   /** The exit code where it is another program's and not ferry's own. */

@@ -8,6 +8,7 @@ import * as Execution from '../core/Execution.js';
 import * as Intent from '../core/Intent.js';
 import * as Network from '../core/Network.js';
 import * as Plan from '../core/Plan.js';
+import * as Expectation from '../core/proof/Expectation.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as ProgressText from '../core/render/Progress.js';
 import { fees } from '../core/render/Quote.js';
@@ -144,13 +145,15 @@ async function* perform(
     },
   );
   const { quote, baseUrl } = await askQuote(intent, context);
-  const policy = { caps: readCaps(undefined, context, destination), allow: [], shown: [] };
+  const node = await context.chain(origin.chain);
+  const shown = await Verification.observe(quote, Expectation.from(intent), network, node);
+  const policy = { caps: readCaps(undefined, context, destination), allow: [], shown };
   const verified = await Verification.from(quote, { network, baseUrl, nowMs: clock.now() }, policy);
   const document = QuoteDocument.from(quote, verified.findings);
   const plan = Plan.from(verified);
   const world = {
     service: await context.service(),
-    origin: await context.chain(origin.chain),
+    origin: node,
     destination: await context.chain(destination.chain),
     account: await context.account(),
     clock,

@@ -39,25 +39,20 @@ export const command = define({
   output: Outcome.schema,
   streams: true,
   async *run(options, context) {
-    const { quote, caps, baseUrl, findings } = await readQuote(options, context);
-    const { network, clock, signal, warn } = context;
-    const surroundings = () => ({ network, baseUrl, nowMs: clock.now() });
-    const offline = [...findings, ...(await Verification.prove(quote, Expectation.from(quote.intent), surroundings()))];
-    const document = QuoteDocument.from(quote, offline);
-    yield { type: 'quoted', ...quoted(document) } satisfies Event;
-    const policy: Verification.Policy = { caps, allow: options.allow ?? [], shown: findings };
-    const verified = await Verification.from(quote, surroundings(), policy);
-    yield { type: 'verified', checks: verified.findings.length } satisfies Event;
-    const plan = Plan.from(verified);
-    const origin = await context.chain(plan.intent.origin.chain);
-    if (options.dryRun || context.interactive) yield* Solvency.assert(plan, origin);
+    const asked = await readQuote(options, context);
+    let { plan, document } = yield* prepare(asked, options, context);
     if (options.dryRun) return Outcome.fromPlan(plan);
     await context.confirm(question(document));
-    // Whoever was asked may have taken long to answer.
-    await Verification.from(quote, surroundings(), policy);
+    if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
+      // Whoever was asked took long to answer: a new quote is held to what was agreed to.
+      const caps = Verification.capsOf(plan.quote, asked.caps);
+      const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
+      ({ plan, document } = yield* prepare(anew, options, context));
+    }
+    const { clock, signal, warn } = context;
     const world: Execution.World = {
       service: await context.service(),
-      origin,
+      origin: await context.chain(plan.intent.origin.chain),
       destination: await destinationNode(plan, context),
       account: await context.account(),
       clock,
@@ -100,6 +95,30 @@ async function readQuote(options: Options<typeof flags>, context: Context): Prom
     'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
   );
   return { ...(await askQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [digest] };
+}
+
+/** Proves a quote, its effect on the chain included, and makes the plan of it. */
+async function* prepare(
+  { quote, caps, baseUrl, findings }: Asked,
+  options: Options<typeof flags>,
+  context: Context,
+): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
+  const surroundings = { network: context.network, baseUrl, nowMs: context.clock.now() };
+  const allow = options.allow ?? [];
+  const expected = Expectation.from(quote.intent);
+  const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
+  const document = QuoteDocument.from(quote, offline);
+  yield { type: 'quoted', ...quoted(document) };
+  Verification.assertAllowed(offline, allow);
+  const origin = await context.chain(quote.intent.origin.chain);
+  const observing = Verification.observe(quote, expected, context.network, origin);
+  // An account that cannot pay is no fault of the quote: that is said first.
+  observing.catch(() => {});
+  await Solvency.assert(quote, origin);
+  const shown = [...findings, ...(await observing)];
+  const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
+  yield { type: 'verified', checks: verified.findings.length };
+  return { plan: Plan.from(verified), document };
 }
 
 /** Without a node of the destination the arrival is not read there; the service's word is what is left. */

@@ -55,6 +55,18 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./tokens.js')).command,
   },
   {
+    name: 'contracts list',
+    group: network,
+    summary: 'The contracts that may hold funds, and where each is known from',
+    load: async () => (await import('./contracts/list.js')).command,
+  },
+  {
+    name: 'contracts accept',
+    group: network,
+    summary: 'Trust what the service uses now, after looking at it',
+    load: async () => (await import('./contracts/accept.js')).command,
+  },
+  {
     name: 'key new',
     group: setup,
     summary: 'Make a key and keep it in an encrypted file',
@@ -142,6 +154,7 @@ export const table: readonly Entry[] = [
 
 /** What a group of commands such as `config` is for. */
 export const groups: Readonly<Record<string, string>> = {
+  contracts: 'The contracts that may hold funds',
   key: 'Keys in encrypted files',
   config: 'Settings and where they come from',
   sandbox: 'The whole service on this machine',

@@ -40,8 +40,8 @@ export const command = define({
     }
     return document;
   },
-  view(document, style, { proof }) {
+  view(document, style, options) {
     const text = QuoteText.format(document, style);
-    return proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
+    return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
 });

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import * as Network from '../core/Network.js';
+import type { Style } from '../core/render/Style.js';
 import * as Text from '../core/render/Text.js';
 import { define } from './Command.js';
 
 export const command = define({
   description:
-    'The tokens that ferry knows by symbol: they resolve to addresses that ship with it. With --search the service’s own list, whose symbols decide nothing: use the addresses.',
+    'The tokens that ferry knows by symbol: they resolve to addresses that ship with it, or that you pinned with ferry contracts accept. With --search the service’s own list, whose symbols decide nothing: use the addresses.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
   options: { search: { type: 'string', value: 'text', description: 'search the service’s list' } },
   examples: [
@@ -24,17 +25,23 @@ export const command = define({
         name: z.string(),
         address: z.string(),
         decimals: z.int(),
-        /** Whether ferry itself vouches for the symbol. */
+        /** Whether the symbol can be typed: ferry ships it, or you pinned it. */
         known: z.boolean(),
+        /** Whether you pinned it. */
+        pinned: z.boolean(),
       }),
     ),
   }),
   async run({ args, search }, context) {
-    const { network } = context;
+    const { network, pins } = context;
+    const rowOf = (chain: Network.Chain, token: Network.Token, known: boolean) => {
+      const isPinned = pins.tokens(chain).some((each) => each.token.symbol === token.symbol);
+      return row(chain, token, { known, pinned: known && isPinned });
+    };
     const chains = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
     if (search === undefined)
       return {
-        tokens: chains.flatMap((chain) => [chain.native, ...chain.tokens].map((token) => row(chain, token, true))),
+        tokens: chains.flatMap((chain) => [chain.native, ...chain.tokens].map((token) => rowOf(chain, token, true))),
       };
     const service = await context.service();
     const found = await service.currencies({ term: search, chainIds: chains.map(({ id }) => id), limit: 50 });
@@ -43,7 +50,8 @@ export const command = define({
         const chain = chains.find(({ id }) => id === each.chainId);
         if (!chain) return [];
         const { symbol, name, address, decimals } = each;
-        return [row(chain, { symbol, name, address, decimals }, Network.token(chain, address) !== undefined)];
+        const own = Network.token(chain, address);
+        return [rowOf(chain, own ?? { symbol, name, address, decimals }, own !== undefined)];
       }),
     };
   },
@@ -53,7 +61,7 @@ export const command = define({
       ['Currency', 'Name', 'Decimals', 'Address'].map(style.dim),
       ...tokens.map((token) => [
         style.bold(Text.escape(token.currency)),
-        Text.escape(token.name) + (token.known ? '' : style.yellow(` (${Text.escape(token.symbol)}, by the service)`)),
+        Text.escape(token.name) + note(token, style),
         String(token.decimals),
         Text.escape(token.address),
       ]),
@@ -61,15 +69,20 @@ export const command = define({
   },
 });
 
-function row(chain: Network.Chain, token: Network.Token, known: boolean) {
+function note({ known, pinned, symbol }: { known: boolean; pinned: boolean; symbol: string }, style: Style): string {
+  if (!known) return style.yellow(` (${Text.escape(symbol)}, by the service)`);
+  return pinned ? style.dim(' (pinned)') : '';
+}
+
+function row(chain: Network.Chain, token: Network.Token, standing: { known: boolean; pinned: boolean }) {
   return {
-    currency: `${chain.name}/${known ? token.symbol.toLowerCase() : token.address}`,
+    currency: `${chain.name}/${standing.known ? token.symbol.toLowerCase() : token.address}`,
     chain: chain.name,
     chainId: chain.id,
     symbol: token.symbol,
     name: token.name,
     address: token.address,
     decimals: token.decimals,
-    known,
+    ...standing,
   };
 }

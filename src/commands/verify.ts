@@ -14,19 +14,21 @@ import { parse, type QuoteFile, savedQuote } from './quoteFile.js';
 
 export const command = define({
   description:
-    'Proves a quote: that the order id is the hash of what was promised, and that what would be signed pays for exactly that order. Offline; it asks nobody. A quote saved by ferry is proved against its intent, a bare answer of the service against the options.',
+    'Proves a quote: that the order id is the hash of what was promised, and that what would be signed pays for exactly that order. Offline, unless --online is said. A quote saved by ferry is proved against its intent, a bare answer of the service against the options.',
   args: [{ name: 'quote', description: 'a quote file, an answer of POST /quote/v2, or - for stdin' }],
   options: {
     user: { type: 'string', value: 'address', description: 'the sender that it must be for' },
     recipient: { type: 'string', value: 'address', description: 'the recipient that it must pay' },
     refundTo: { type: 'string', value: 'address', description: 'where a refund must go' },
     minOut: { type: 'string', value: 'amount', description: 'the least that must arrive, in units of the output' },
+    online: { type: 'boolean', description: 'also simulate its effect on the origin chain' },
     allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
   },
   examples: [
     ['ferry verify quote.json', 'a quote saved by ferry quote -o'],
     ['ferry verify answer.json --network mainnet --recipient 0x…', 'an answer that another tool got'],
     ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'in a pipe'],
+    ['ferry verify quote.json --online', 'with the effect, simulated on the chain'],
   ],
   output: z.object({
     network: z.string(),
@@ -49,7 +51,7 @@ export const command = define({
       ...findings,
       ...(await Verification.prove(answer, wanted, { network, baseUrl: network.baseUrl, nowMs: undefined })),
       ...floor(answer, options.minOut),
-      ...offline(),
+      ...(options.online ? await online(answer, wanted, network, context) : offline()),
     ];
     const stands = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
@@ -100,6 +102,18 @@ function floor(answer: Quote.Answer, minOut: string | undefined): readonly Findi
   const least = Amount.from(minOut, answer.response.details.currencyOut.currency.decimals);
   findings.say('min-out', answer.minimum >= least, `at least ${least}`, String(answer.minimum));
   return findings.list;
+}
+
+/** The effect by the node of the origin chain, which must be one of the network in use. */
+async function online(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+  context: Context,
+): Promise<readonly Finding[]> {
+  const id = answer.response.details.currencyIn.currency.chainId;
+  const node = await context.chain(Network.chain(network, String(id)));
+  return Verification.observe(answer, expected, network, node);
 }
 
 function offline(): readonly Finding[] {

@@ -59,9 +59,11 @@ export function format(rows: readonly ContractRow[], tokens: readonly TokenRow[]
   return Text.columns([
     ...rows.flatMap((row) => {
       const { contract, address, live, differs } = row;
+      const name = style.bold(contract);
       const mark = differs === null ? ' ' : differs ? style.red('≠') : style.green('✓');
+      if (address === null) return [[name, `${mark} ${live}`, style.red('not known')]];
       const now = differs ? [['', `  ${live}`, style.red('the service now')]] : [];
-      return [[style.bold(contract), `${mark} ${address ?? style.dim('not known')}`, origins(row, style)], ...now];
+      return [[name, `${mark} ${address}`, origins(row, style)], ...now];
     }),
     ...tokens.map((row) => [style.bold(Text.escape(row.symbol)), `  ${row.address}`, origins(row, style)]),
   ]);

@@ -29,7 +29,7 @@ export type Patience = {
 };
 
 export type Event =
-  | Solvency.Event
+  | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
   | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
   | { type: 'signed'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
   | { type: 'sent'; action: Plan.Action['kind']; summary: string; txHash: Hex }
@@ -59,7 +59,8 @@ export type Outcome = {
 export async function* run(plan: Plan.Plan, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
   const { origin, account, clock } = world;
   const startedAt = clock.now();
-  const gasPrice = yield* Solvency.assert(plan, origin);
+  const { gasPrice, ...checked } = await Solvency.assert(plan.quote, origin);
+  yield { type: 'checked', ...checked };
   let nonce = await origin.nonce(account.address);
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
   let last: Receipt | undefined;

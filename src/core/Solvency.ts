@@ -3,46 +3,46 @@ import * as Address from './Address.js';
 import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import { BaseError } from './Errors.js';
-import type * as Plan from './Plan.js';
+import type * as Network from './Network.js';
 import type { Chain, GasPrice } from './Ports.js';
+import * as Quote from './Quote.js';
 
 /** It can. Amounts in base units and wei. */
-export type Event = { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint };
+export type Solvent = { chainId: number; balance: bigint; gasBalance: bigint; gasPrice: GasPrice };
 
 /** Percent put on top of a gas estimate. */
 const marginPercent = 25n;
 
-/** Gas units assumed for what cannot be estimated before an earlier transaction is mined. */
-const assumedGas: Record<Plan.Action['kind'], bigint> = {
-  approve: 80_000n,
-  deposit: 150_000n,
-  swap: 700_000n,
-  wrap: 60_000n,
-  unwrap: 60_000n,
-  send: 80_000n,
-};
+/** Gas units assumed for a transaction whose gas the quote does not name. */
+const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
 
 /**
- * The node serves the right chain, and the account can pay for the input and for the gas of every action.
+ * The node serves the right chain, and the account can pay for the input and for the gas of every transaction.
  *
  * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
  */
-export async function* assert(plan: Plan.Plan, origin: Chain): AsyncGenerator<Event, GasPrice> {
-  const { chain, token } = plan.intent.origin;
+export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> {
+  const { user, origin } = quote.intent;
   const [chainId, gasBalance, balance, gasPrice] = await Promise.all([
-    origin.chainId(),
-    origin.balance(plan.intent.user, Address.native),
-    origin.balance(plan.intent.user, token.address as Address.Address),
-    origin.gasPrice(),
+    node.chainId(),
+    node.balance(user, Address.native),
+    node.balance(user, origin.token.address as Address.Address),
+    node.gasPrice(),
   ]);
-  if (chainId !== chain.id) throw new WrongChainError(chain, chainId);
-  if (balance < plan.quote.input) throw new InsufficientBalanceError(plan, balance);
-  const gas = plan.actions.reduce((sum, action) => sum + (action.gas ?? assumedGas[action.kind]), 0n);
-  const value = plan.actions.reduce((sum, action) => sum + action.value, 0n);
+  if (chainId !== origin.chain.id) throw new WrongChainError(origin.chain, chainId);
+  if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
+  const transactions = Quote.transactions(quote);
+  const gas = transactions.reduce((sum, each) => sum + gasOf(each), 0n);
+  const value = transactions.reduce((sum, each) => sum + each.value, 0n);
   const needed = value + withMargin(gas) * gasPrice.maxFeePerGas;
-  if (gasBalance < needed) throw new InsufficientGasError(plan, gasBalance, needed);
-  yield { type: 'checked', chainId, balance, gasBalance };
-  return gasPrice;
+  if (gasBalance < needed) throw new InsufficientGasError(quote, gasBalance, needed);
+  return { chainId, balance, gasBalance, gasPrice };
+}
+
+function gasOf({ gas, call }: Quote.Transaction): bigint {
+  if (gas !== undefined) return gas;
+  if (call?.function === 'approve') return assumedGas.approve;
+  return call?.function.startsWith('deposit') ? assumedGas.deposit : assumedGas.other;
 }
 
 /** A gas estimate with room for what changes until it is mined. */
@@ -52,7 +52,7 @@ export function withMargin(gas: bigint): bigint {
 
 export class WrongChainError extends BaseError {
   override name = 'WrongChainError';
-  constructor(chain: Plan.Action['chain'], found: number) {
+  constructor(chain: Network.Chain, found: number) {
     super('chain.wrong-chain', `The RPC node of ${chain.name} serves another chain.`, {
       facts: [
         ['expected', String(chain.id)],
@@ -65,12 +65,12 @@ export class WrongChainError extends BaseError {
 
 export class InsufficientBalanceError extends BaseError {
   override name = 'InsufficientBalanceError';
-  constructor({ intent, quote }: Plan.Plan, balance: bigint) {
+  constructor({ intent, input }: Quote.Quote, balance: bigint) {
     const { token, chain } = intent.origin;
     const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
     super('submit.insufficient-balance', `The balance on ${chain.name} is smaller than the amount.`, {
       facts: [
-        ['needed', amount(quote.input)],
+        ['needed', amount(input)],
         ['balance', amount(balance)],
         ['account', intent.user],
       ],
@@ -80,7 +80,7 @@ export class InsufficientBalanceError extends BaseError {
 
 export class InsufficientGasError extends BaseError {
   override name = 'InsufficientGasError';
-  constructor({ intent }: Plan.Plan, balance: bigint, needed: bigint) {
+  constructor({ intent }: Quote.Quote, balance: bigint, needed: bigint) {
     const { chain } = intent.origin;
     const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
     super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {

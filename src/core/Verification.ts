@@ -1,10 +1,13 @@
 /** What ferry refuses to sign. A quote is proved check by check; only one that passes becomes `Verified`. */
+import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
 import { BaseError } from './Errors.js';
 import * as Fees from './Fees.js';
 import type { Caps } from './Intent.js';
-import type { Network } from './Network.js';
+import * as Network from './Network.js';
+import type { Chain, Hex } from './Ports.js';
 import * as Details from './proof/Details.js';
+import * as Effect from './proof/Effect.js';
 import * as Expectation from './proof/Expectation.js';
 import type { Finding } from './proof/Finding.js';
 import * as OrderTerms from './proof/OrderTerms.js';
@@ -18,7 +21,7 @@ declare const brand: unique symbol;
 export type Verified = { readonly [brand]: true; readonly quote: Quote.Quote; readonly findings: readonly Finding[] };
 
 export type Surroundings = {
-  network: Network;
+  network: Network.Network;
   /** Where the answer came from. */
   baseUrl: string | undefined;
   /** Unix time in milliseconds; undefined judges no deadline and no age. */
@@ -51,6 +54,24 @@ export async function prove(
 }
 
 /**
+ * What the quote's transactions would do on its origin chain, simulated there. Router calldata that cannot be read is
+ * judged by it.
+ *
+ * @throws chain.*
+ */
+export async function observe(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+  node: Pick<Chain, 'simulate'>,
+): Promise<Finding[]> {
+  const transactions = Quote.transactions(answer);
+  const purpose = purposeOf(answer, expected, network);
+  if (!purpose || transactions.length < answer.items.length) return [];
+  return Effect.check(purpose, await Effect.observe(transactions, purpose, node));
+}
+
+/**
  * Proves a quote and applies the policy.
  *
  * @throws verify.mismatch with every finding that is refused · verify.cap · verify.expired
@@ -64,6 +85,35 @@ export async function from(
   assertAllowed(findings, allow);
   assertWithin(quote, caps, surroundings.nowMs);
   return { quote, findings } as unknown as Verified;
+}
+
+/** What the transactions are for; undefined where they are for a chain that ferry does not know. */
+function purposeOf(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+): Effect.Purpose | undefined {
+  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
+  const origin = Network.chainById(network, currencyIn.currency.chainId);
+  if (!origin || origin.vm !== 'evm') return undefined;
+  const { depository, router, approvalProxy } = origin.contracts;
+  const deposit = Quote.transactions(answer).find(({ call }) => call?.function.startsWith('deposit'));
+  const orderId = answer.response.protocol?.v2?.orderId as Hex | undefined;
+  return {
+    user: (expected.user ?? sender) as Address,
+    input: { token: currencyIn.currency.address as Address, amount: answer.input },
+    tradeType: expected.tradeType ?? 'EXACT_INPUT',
+    result:
+      deposit && orderId
+        ? { kind: 'deposit', depository: deposit.to, orderId }
+        : {
+            kind: 'payment',
+            recipient: (expected.recipient ?? recipient) as Address,
+            token: currencyOut.currency.address as Address,
+            minimum: answer.minimum,
+          },
+    spenders: [depository, router, approvalProxy].filter((each) => each !== undefined),
+  };
 }
 
 /** Caps that hold a new quote to what an old one promised: its minimum and its fees, where they are the tighter ones. */

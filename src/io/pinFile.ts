@@ -69,7 +69,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
       ? { ...network, chains: network.chains.map((chain) => Pins.layOver(chain, of(chain))) }
       : network;
   /** The chain without pins. */
-  const bare = ({ id }: Pick<Chain, 'id'>): Chain => network.chains.find((each) => each.id === id) as Chain;
+  const bare = (chain: Chain): Chain => network.chains.find(({ id }) => id === chain.id) ?? chain;
 
   const store: PinStore = {
     path: file,

@@ -20,7 +20,13 @@ export async function simulate(
   { rpc, node }: { rpc: Rpc; node: Node },
 ): Promise<Simulation | undefined> {
   const reads = [...balances.map(balanceCall), ...allowances.map(allowanceCall)];
-  const written = calls.map(({ value, ...call }) => ({ ...call, value: toHex(value), gas: toHex(callGas) }));
+  const written = calls.map(({ from, to, data, value }) => ({
+    from,
+    to,
+    data,
+    value: toHex(value),
+    gas: toHex(callGas),
+  }));
   const answers = await answersOf([...reads, ...written, ...reads], rpc);
   if (!answers) return undefined;
   const before = answers.slice(0, reads.length);
@@ -65,11 +71,16 @@ function allowanceCall({ owner, token, spender }: Reads['allowances'][number]): 
 
 const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/)) as unknown as z.ZodMiniType<Hex>;
 const quantity = z.string().check(z.regex(/^0x[0-9a-fA-F]+$/));
+const logSchema = z.object({
+  address: z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
+  topics: z.array(z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/))),
+  data: hex,
+});
 const answerSchema = z.object({
   status: z.enum(['0x1', '0x0']),
   gasUsed: quantity,
   returnData: hex,
-  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: hex })),
+  logs: z.array(logSchema),
   error: z.optional(z.nullable(z.object({ message: z.optional(z.string()), data: z.optional(z.unknown()) }))),
 });
 type CallAnswer = z.infer<typeof answerSchema>;

@@ -43,6 +43,18 @@ describe('run', () => {
     expect((await ferry(['verify', '-', '--min-out', '100'], { stdin })).code).toBe(5);
   });
 
+  test('behavior: --online shows the effect on the chain', async () => {
+    const ended = await ferry(['verify', '-', '--online', '--json'], { env, stdin: await saved() });
+    expect(ended.code).toBe(0);
+    const names = ended.json().data.proof.map(({ check }: { check: string }) => check);
+    expect(names).toEqual(expect.arrayContaining(['effect-success', 'effect-deposit', 'effect-input']));
+    const poor = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const { response } = poor.json().data;
+    response.details.sender = nobody;
+    const stdin = JSON.stringify(response);
+    expect((await ferry(['verify', '-', '--online'], { env, stdin })).code).toBe(5);
+  });
+
   test('error: an altered file is a finding, and the other checks still run', async () => {
     const path = join(temporaryFolder(), 'q.json');
     const envelope = JSON.parse(await saved());

@@ -24,12 +24,8 @@ async function failure(running: Promise<unknown>): Promise<BaseError> {
 }
 
 describe('assert', () => {
-  const assert = async (planned: Plan.Plan): Promise<BaseError> =>
-    failure(
-      (async () => {
-        for await (const _ of Solvency.assert(planned, transfer.world.origin));
-      })(),
-    );
+  const assert = (planned: Plan.Plan): Promise<BaseError> =>
+    failure(Solvency.assert(planned.quote, transfer.world.origin));
   test('error: a balance below the amount', async () => {
     const error = await assert(await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address));
     expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6 });
@@ -43,7 +39,7 @@ describe('assert', () => {
     const planned = await planOn(transfer, '1', 'alpha/eth', 'beta/eth');
     const other = transfer.world.destination;
     if (!other) throw new Error('no destination');
-    await expect(Solvency.assert(planned, other).next()).rejects.toThrow(Solvency.WrongChainError);
+    await expect(Solvency.assert(planned.quote, other)).rejects.toThrow(Solvency.WrongChainError);
   });
 });
 

@@ -54,7 +54,7 @@ export function check(findings: Findings, binding: Binding, facts: Facts): void 
 function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, facts: Facts): void {
   const { depository } = facts.contracts;
   if (depository === undefined || !Address.isEqual(depository, payee))
-    findings.cannot('order-binding', expected, `a transfer to ${payee}, whose next step nothing binds`);
+    findings.cannot('order-binding', expected, `a transfer to ${payee} under ${found}, whose next step nothing binds`);
   else if (facts.orderId === undefined) findings.cannot('order-binding', expected, `a deposit for ${found}`);
   else findings.equal('order-binding', facts.orderId, found);
 }
@@ -62,38 +62,20 @@ function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, fa
 /** @returns whether the calls are the deposit for the order and nothing else */
 function calls(findings: Findings, binding: Binding & { by: 'calls' }, facts: Facts): boolean {
   const { contracts, user, token, input, orderId } = facts;
-  const read = binding.calls.map((call) => ({ ...call, call: Calldata.decode(call.callData) }));
-  const found = read.map(({ target, call, callData }) => `${call?.function ?? callData.slice(0, 10)} on ${target}`);
   const known = { depository: contracts.depository, user, token, input, orderId };
+  const read = binding.calls.map((call) => ({ ...call, call: Calldata.decode(call.callData) }));
   const wrong = read.flatMap((each) => contradictions(each, known));
-  if (wrong.length > 0) {
-    findings.say('order-binding', false, expected, wrong.join(', '));
-    return false;
-  }
-  const says = (why: string): false => {
-    findings.cannot('order-binding', expected, why);
-    return false;
-  };
-  if (contracts.approvalProxy === undefined || !Address.isEqual(contracts.approvalProxy, binding.spender))
-    return says(`calls that only the approval proxy is known to keep to, not ${binding.spender}`);
-  if (Object.values(known).includes(undefined)) return says('calls that cannot be judged without knowing the order');
-  if (read.some(({ allowFailure, value }) => allowFailure || value > 0n))
-    return says('calls that may fail, or that spend native tokens');
-  const deposit = read.at(-1);
-  const [approval, ...more] = read.slice(0, -1);
-  if (
-    deposit?.call?.function !== 'depositErc20' ||
-    !Address.isEqual(deposit.call.token, token ?? '') ||
-    more.length > 0
-  )
-    return says(found.join(', ') || 'no calls');
-  if (approval && !isApproval(approval, known)) return says(found.join(', '));
-  findings.say('order-binding', true, expected, found.join(', '));
-  return true;
+  const keeps = contracts.approvalProxy !== undefined && Address.isEqual(contracts.approvalProxy, binding.spender);
+  const shown = read.map(format).join(', ') || 'no calls';
+  const bound = wrong.length === 0 && keeps && isDeposit(read, known);
+  if (wrong.length > 0) findings.say('order-binding', false, expected, wrong.join(', '));
+  else if (bound) findings.say('order-binding', true, expected, shown);
+  else findings.cannot('order-binding', expected, keeps ? shown : `${shown}, if ${binding.spender} keeps to it`);
+  return bound;
 }
 
 type Known = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & { input: bigint | undefined };
-type Readable = { target: Address.Address; call: Calldata.Call | undefined };
+type Readable = Call & { call: Calldata.Call | undefined };
 
 /** A deposit that is another one than the order's. */
 function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: Known): string[] {
@@ -114,6 +96,20 @@ function contradictions({ target, call }: Readable, { depository, user, token, i
   return other;
 }
 
+/** Exactly the deposit of the input, with its approval before it or without one. Contradictions are ruled out. */
+function isDeposit(read: readonly Readable[], known: Known): boolean {
+  const deposit = read.at(-1)?.call;
+  const [approval, ...more] = read.slice(0, -1);
+  return (
+    !Object.values(known).includes(undefined) &&
+    read.every(({ allowFailure, value }) => !allowFailure && value === 0n) &&
+    deposit?.function === 'depositErc20' &&
+    Address.isEqual(deposit.token, known.token ?? '') &&
+    more.length === 0 &&
+    (approval === undefined || isApproval(approval, known))
+  );
+}
+
 function isApproval({ target, call }: Readable, { depository, token, input }: Known): boolean {
   return (
     call?.function === 'approve' &&
@@ -121,6 +117,13 @@ function isApproval({ target, call }: Readable, { depository, token, input }: Kn
     Address.isEqual(call.spender, depository ?? '') &&
     call.amount === input
   );
+}
+
+/** `approve(0x…, 60000000) on 0x…`; calldata that cannot be read stands as it is. */
+function format({ target, allowFailure, value, callData, call }: Readable): string {
+  const { function: name, ...args } = call ?? { function: callData };
+  const said = Object.values(args).join(', ');
+  return `${name}${said ? `(${said})` : ''} on ${target}${value > 0n ? ` with ${value} wei` : ''}${allowFailure ? ', which may fail' : ''}`;
 }
 
 /** What the calls leave over goes to the user or to who gets refunds. */

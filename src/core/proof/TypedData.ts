@@ -1,6 +1,6 @@
 /** Typed data to sign (EIP-712), pinned to the forms that ferry knows, and judged by what it grants. */
 import { hashStruct } from 'viem/utils';
-import type { Address } from '../Address.js';
+import * as Address from '../Address.js';
 import * as Decoding from '../contract/Decoding.js';
 import type * as Signing from '../contract/Signing.js';
 import * as Authorization3009 from './Authorization3009.js';
@@ -24,8 +24,8 @@ export type Signable = {
 export type Domain = {
   name?: string | undefined;
   version?: string | undefined;
-  chainId?: bigint | undefined;
-  verifyingContract?: Address | undefined;
+  chainId: number;
+  verifyingContract: Address.Address;
   salt?: `0x${string}` | undefined;
 };
 
@@ -36,31 +36,22 @@ export type Reading =
 /** The form of typed data and what its message says; else what was expected. Never throws. */
 export function read(typed: Signing.TypedData): Reading {
   const { EIP712Domain: listed, ...types } = typed.types;
-  const { verifyingContract } = typed.domain;
   const candidates = kinds.flatMap((kind) =>
     kind.forms.filter((form) => Form.primaryType(form.types) === typed.primaryType).map((form) => ({ kind, form })),
   );
-  if (candidates.length === 0)
-    return { ok: false, expected: kinds.map(({ label }) => label).join(', or '), found: typed.primaryType };
+  if (candidates.length === 0) return unlike(kinds.map(({ label }) => label).join(', or '), typed.primaryType);
   const match = candidates.find(({ form }) => Form.isSame(form.types, types));
-  if (!match) {
-    const expected = candidates.map(({ form }) => Form.format(form.types)).join(' or ');
-    return { ok: false, expected, found: Form.format(types) };
-  }
+  if (!match) return unlike(candidates.map(({ form }) => Form.format(form.types)).join(' or '), Form.format(types));
   const domainTypes = typesOf(typed.domain);
   if (listed && !Form.isSame({ EIP712Domain: listed }, domainTypes))
-    return { ok: false, expected: Form.format(domainTypes), found: Form.format({ EIP712Domain: listed }) };
-  if (verifyingContract === undefined || !/^0x[0-9a-fA-F]{40}$/.test(verifyingContract))
-    return { ok: false, expected: 'a domain with the address of a contract', found: String(verifyingContract) };
-  const token = lower(verifyingContract);
-  const reading = match.form.read(typed.value, token);
-  if (!reading.ok) {
-    const found = reading.problems.map(Decoding.format).join('; ');
-    return { ok: false, expected: `a message of ${Form.format(match.form.types)}`, found };
-  }
+    return unlike(Form.format(domainTypes), Form.format({ EIP712Domain: listed }));
+  const domain = domainOf(typed.domain);
+  if (!domain) return unlike('a domain with a chain and the address of a contract', describe(typed.domain));
+  const reading = match.form.read(typed.value, domain.verifyingContract);
+  if (!reading.ok)
+    return unlike(`a message of ${Form.format(match.form.types)}`, reading.problems.map(Decoding.format).join('; '));
   const { message, grant, binding } = reading.value;
   const { primaryType } = typed;
-  const domain = { ...typed.domain, verifyingContract: token, chainId: chainOf(typed.domain) };
   const signable = { domain, types: { ...domainTypes, ...match.form.types }, primaryType, message };
   return { ok: true, kind: match.kind, signable, grant, binding };
 }
@@ -75,26 +66,24 @@ export function check(findings: Findings, typed: Signing.TypedData, facts: Grant
   }
   const { kind, signable, grant, binding } = reading;
   findings.say('signature-types', true, kind.label, Form.format(typed.types));
-  domainOf(findings, signable, kind, facts);
+  domainCheck(findings, signable, kind, facts);
   Grant.check(findings, grant, facts);
   Binding.check(findings, binding, facts);
   return kind;
 }
 
 /** The signature counts on the origin chain alone, for the input token or for Permit2. */
-function domainOf(findings: Findings, { domain }: Signable, kind: Form.Kind, facts: Grant.Facts): void {
+function domainCheck(findings: Findings, { domain }: Signable, kind: Form.Kind, facts: Grant.Facts): void {
   const { name, version, chainId, verifyingContract, salt } = domain;
-  const chain = facts.chainId === undefined ? undefined : BigInt(facts.chainId);
   const contract = kind.domain ? kind.domain.contract : facts.token;
   const wrong =
     salt !== undefined ||
-    chainId === undefined ||
-    (chain !== undefined && chain !== chainId) ||
-    (contract !== undefined && lower(contract) !== verifyingContract) ||
+    (facts.chainId !== undefined && facts.chainId !== chainId) ||
+    (contract !== undefined && !Address.isEqual(contract, verifyingContract)) ||
     (kind.domain !== undefined && (name !== kind.domain.name || version !== undefined));
-  const expected = `chain ${chain ?? 'as it is'}, contract ${contract ?? 'as it is'}${kind.domain ? `, name ${kind.domain.name}` : ''}`;
-  const found = `chain ${chainId}, contract ${verifyingContract}${name === undefined ? '' : `, name ${name}`}${version === undefined ? '' : `, version ${version}`}${salt === undefined ? '' : `, salt ${salt}`}`;
-  if (!wrong && (chain === undefined || contract === undefined)) findings.skip('signature-domain', found);
+  const expected = describe({ name: kind.domain?.name, chainId: facts.chainId, verifyingContract: contract });
+  const found = describe(domain);
+  if (!wrong && (facts.chainId === undefined || contract === undefined)) findings.skip('signature-domain', found);
   else findings.say('signature-domain', !wrong, expected, found);
   if (kind.domain === undefined) separator(findings, domain, facts);
 }
@@ -111,19 +100,31 @@ function separator(findings: Findings, domain: Domain, { domainSeparator }: Gran
 }
 
 /** The fields that a domain has, in the order of the standard. */
-function typesOf(domain: Signing.TypedData['domain'] | Domain): Form.Types {
-  const all = Form.types(
-    'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)',
-  );
-  return { EIP712Domain: (all.EIP712Domain ?? []).filter(({ name }) => domain[name as keyof Domain] !== undefined) };
+function typesOf(domain: Partial<Signing.TypedData['domain']>): Form.Types {
+  return { EIP712Domain: domainFields.filter(({ name }) => name in domain) };
 }
 
-function chainOf({ chainId }: Signing.TypedData['domain']): bigint | undefined {
-  return chainId === undefined ? undefined : BigInt(chainId);
+const { EIP712Domain: domainFields = [] } = Form.types(
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)',
+);
+
+/** A chain may be digits on the wire. Viem leaves such a chain out of what is signed, so it becomes a number. */
+function domainOf(wire: Signing.TypedData['domain']): Domain | undefined {
+  const { verifyingContract = '' } = wire;
+  const chainId = Number(wire.chainId);
+  if (!Number.isSafeInteger(chainId) || !/^0x[0-9a-fA-F]{40}$/.test(verifyingContract)) return undefined;
+  return { ...wire, chainId, verifyingContract: verifyingContract.toLowerCase() as Address.Address };
 }
 
-function lower(address: string): Address {
-  return address.toLowerCase() as Address;
+function describe(domain: Partial<Signing.TypedData['domain']>): string {
+  const { name, version, chainId, verifyingContract, salt } = domain;
+  const parts = { name, version, chain: chainId, contract: verifyingContract, salt };
+  const said = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return said.map(([what, part]) => `${what} ${part}`).join(', ') || 'nothing';
+}
+
+function unlike(expected: string, found: string): Reading {
+  return { ok: false, expected, found };
 }
 
 /** The types are values here, which viem cannot look into. */

@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import * as Address from '../../core/Address.js';
+import { BaseError } from '../../core/Errors.js';
+import * as Network from '../../core/Network.js';
+import * as Proposal from '../../core/Proposal.js';
+import type { Style } from '../../core/render/Style.js';
+import * as Text from '../../core/render/Text.js';
+import { define, type Event } from '../Command.js';
+import { connect, propose } from './proposing.js';
+
+const tokenSchema = z.object({
+  symbol: z.string(),
+  /** The address that the symbol stood for; null where it was not known. */
+  before: z.nullable(z.string()),
+  after: z.string(),
+  /** As the token says them itself. */
+  name: z.string(),
+  ownSymbol: z.string(),
+  decimals: z.int(),
+});
+
+type Token = Omit<z.infer<typeof tokenSchema>, 'after'> & { after: Address.Address };
+
+export const command = define({
+  description:
+    'Trusts the contracts that the service says it uses on a chain, or those that you name, in the place of what was known. It shows old and new, whether there is code on the chain, and asks. With --token alone it pins a token’s symbol instead.',
+  args: [
+    { name: 'chain', description: 'a chain’s name or id' },
+    {
+      name: 'contracts',
+      description: 'depository, router, approvalProxy or wrapped, =address where it is not the service’s',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  options: {
+    token: { type: 'strings', value: 'symbol=address', description: 'pin a token’s symbol; may be repeated' },
+  },
+  examples: [
+    ['ferry contracts accept alpha', 'all that the service names, after asking'],
+    ['ferry contracts accept alpha depository', 'one of them'],
+    ['ferry contracts accept alpha router=0x… --yes', 'one by its address, without asking'],
+    ['ferry contracts accept alpha --token GULL=0x…', 'so that alpha/gull can be typed'],
+  ],
+  output: z.object({
+    chain: z.string(),
+    chainId: z.int(),
+    /** Whether anything was written. */
+    changed: z.boolean(),
+    contracts: z.array(Proposal.schema),
+    tokens: z.array(tokenSchema),
+    /** Why the chain could not be looked at; null where it was, or where nothing had to be. */
+    notLooked: z.nullable(z.string()),
+    /** Where the pins are. */
+    file: z.string(),
+  }),
+  async *run({ args: [name = '', ...contractTexts], token: tokenTexts = [] }, context) {
+    const { network, pins } = context;
+    const chain = Network.chain(network, name);
+    if (chain.vm !== 'evm') throw new NoContractsError(chain);
+    const wishes = contractTexts.map(Proposal.toWish);
+    const tokens = await readTokens(tokenTexts, chain, context);
+    const isTokensAlone = tokenTexts.length > 0 && wishes.length === 0;
+    const { contracts, notLooked } = isTokensAlone
+      ? { contracts: [], notLooked: undefined }
+      : await propose(chain, wishes, context);
+    const empty = contracts.filter(({ hasCode }) => hasCode === false);
+    if (empty.length > 0) throw new NoCodeError(chain, empty);
+    const changed = contracts.length + tokens.length > 0;
+    if (changed) {
+      yield { type: 'proposed', contracts, tokens, notLooked: notLooked ?? null } satisfies Event;
+      await context.confirm(`Trust ${count(contracts.length, tokens.length)} on ${chain.name} from now on?`);
+      await pins.write(chain, {
+        contracts: Object.fromEntries(contracts.map(({ contract, after }) => [contract, after])),
+        tokens: tokens.map(({ symbol, name, decimals, after }) => ({ symbol, name, decimals, address: after })),
+      });
+    }
+    return {
+      chain: chain.name,
+      chainId: chain.id,
+      changed,
+      contracts,
+      tokens,
+      notLooked: notLooked ?? null,
+      file: pins.path,
+    };
+  },
+  view({ chain, changed, contracts, tokens, file }, style) {
+    if (!changed) return `Nothing to change on ${Text.escape(chain)}: all of it is known already.`;
+    const names = [...contracts.map(({ contract }) => contract), ...tokens.map(({ symbol }) => symbol)].map(
+      Text.escape,
+    );
+    return `${style.green('✓')} Trusted on ${Text.escape(chain)}: ${names.join(', ')}\n${style.dim(Text.escape(file))}`;
+  },
+  tell: (event, style) => (event.type === 'proposed' ? format(event as unknown as Proposed, style) : undefined),
+});
+
+type Proposed = { contracts: readonly Proposal.Proposal[]; tokens: readonly Token[]; notLooked: string | null };
+
+function format({ contracts, tokens, notLooked }: Proposed, style: Style): string {
+  const rows = tokens.flatMap(({ symbol, before, after, ownSymbol, decimals }) => [
+    ...(before === null ? [] : [[style.bold(Text.escape(symbol)), `  ${before}`, style.dim('known')]]),
+    [
+      before === null ? style.bold(Text.escape(symbol)) : '',
+      `${style.cyan('→')} ${after}`,
+      `${Text.escape(ownSymbol)}, ${decimals} decimals`,
+    ],
+  ]);
+  return [
+    ...(contracts.length > 0 ? [Proposal.format(contracts, style)] : []),
+    ...(notLooked === null ? [] : [style.yellow(`Whether there is code could not be looked at. ${notLooked}`)]),
+    ...(rows.length > 0 ? [Text.columns(rows)] : []),
+  ].join('\n');
+}
+
+function count(contracts: number, tokens: number): string {
+  const one = (number: number, word: string): string[] =>
+    number === 0 ? [] : [`${number} ${word}${number > 1 ? 's' : ''}`];
+  return [...one(contracts, 'contract'), ...one(tokens, 'token')].join(' and ');
+}
+
+/** The tokens that are not known as they are named, with what their contracts say of themselves. */
+async function readTokens(texts: readonly string[], chain: Network.Chain, context: Context): Promise<Token[]> {
+  if (texts.length === 0) return [];
+  const wishes = texts.map((text) => toTokenWish(text, chain));
+  const node = await connect(chain, context);
+  const read = wishes.map(async ({ symbol, address }) => {
+    const { symbol: own, name, decimals } = await node.token(address);
+    const before = chain.tokens.find((each) => each.symbol.toLowerCase() === symbol.toLowerCase())?.address ?? null;
+    const shown = { name: Text.escape(name), ownSymbol: Text.escape(own) };
+    return { symbol, before, after: address, decimals, ...shown };
+  });
+  return (await Promise.all(read)).filter(({ before, after }) => before === null || !Address.isEqual(before, after));
+}
+
+/** @throws usage.invalid · request.invalid-address */
+function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: string; address: Address.Address } {
+  const [symbol = '', ...rest] = text.split('=');
+  if (!/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,31}$/.test(symbol) || rest.length !== 1)
+    throw new BaseError('usage.invalid', `--token ${Text.escape(text)} is not written symbol=address.`);
+  if (symbol.toLowerCase() === native.symbol.toLowerCase())
+    throw new BaseError('usage.invalid', `${native.symbol} is the native asset of ${name}, and stays it.`);
+  const address = Address.from(rest[0] ?? '', 'token');
+  if (Address.isEqual(address, Address.native)) throw new Proposal.ZeroAddressError('token');
+  return { symbol, address };
+}
+
+export class NoContractsError extends BaseError {
+  override name = 'NoContractsError';
+  constructor({ name }: Network.Chain) {
+    super('request.unsupported', `${name} has no contracts that could be accepted.`);
+  }
+}
+
+export class NoCodeError extends BaseError {
+  override name = 'NoCodeError';
+  constructor({ name }: Network.Chain, empty: readonly Proposal.Proposal[]) {
+    super('chain.not-a-contract', `There is no contract on ${name} at an address that would be trusted.`, {
+      facts: empty.map(({ contract, after }) => [contract, after]),
+      hint: 'What is paid there belongs to whoever has its key. The others can be accepted by their names.',
+      next: 'ferry contracts list --live',
+    });
+  }
+}

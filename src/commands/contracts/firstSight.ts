@@ -1,0 +1,41 @@
+/** A chain whose contracts ferry does not know: the user is asked once, as ssh asks about a host. */
+import type { Context } from '../../context.js';
+import type { Chain, Network } from '../../core/Network.js';
+import * as Proposal from '../../core/Proposal.js';
+import { plain } from '../../core/render/Style.js';
+import { propose } from './proposing.js';
+
+/**
+ * Shows what the service says of a chain whose contracts are neither shipped nor pinned, asks, and pins them. Where
+ * nobody can be asked, and under --yes, nothing happens: the service alone never decides. Gives the network to prove
+ * with.
+ *
+ * @throws service.* · chain.wrong-chain · prompt.declined
+ */
+export async function pinOnFirstSight(chain: Chain, context: Context): Promise<Network> {
+  const { depository, router, approvalProxy } = chain.contracts;
+  const isKnown = [depository, router, approvalProxy].some((address) => address !== undefined);
+  if (isKnown || chain.vm !== 'evm' || !context.interactive || context.yes) return context.network;
+  const { contracts, notLooked } = await propose(chain, [], context);
+  const found = contracts.filter(({ hasCode }) => hasCode !== false);
+  if (found.length === 0) return context.network;
+  await context.confirm(question(chain, found, notLooked, context));
+  return context.pins.write(chain, {
+    contracts: Object.fromEntries(found.map(({ contract, after }) => [contract, after])),
+    tokens: [],
+  });
+}
+
+function question(
+  { name }: Chain,
+  found: readonly Proposal.Proposal[],
+  notLooked: string | undefined,
+  { network }: Context,
+): string {
+  return [
+    `ferry knows no contracts of ${name}. The service of ${network.name} says that these hold the funds there:`,
+    Proposal.format(found, plain),
+    ...(notLooked === undefined ? [] : [`Whether they exist could not be looked at. ${notLooked}`]),
+    'Trust them from now on?',
+  ].join('\n');
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import * as ContractRow from '../../core/ContractRow.js';
+import * as Network from '../../core/Network.js';
+import * as Text from '../../core/render/Text.js';
+import * as Testimony from '../../core/Testimony.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description:
+    'The contracts that may hold funds or be approved, and where each is known from: shipped with ferry, pinned or accepted by you. A quote that pays any other is refused. With --live the service says which ones it uses now.',
+  args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
+  options: {
+    live: { type: 'boolean', description: 'ask the service which contracts it uses now, and mark the differences' },
+    check: { type: 'boolean', description: 'ask the service, and exit 12 where it differs' },
+  },
+  examples: [
+    ['ferry contracts list alpha', 'on one chain'],
+    ['ferry contracts list --live', 'beside what the service says'],
+    ['ferry contracts list --network mainnet --check', 'for CI: fails where the service uses other contracts'],
+  ],
+  output: z.object({
+    chains: z.array(
+      z.object({
+        chain: z.string(),
+        chainId: z.int(),
+        displayName: z.string(),
+        contracts: z.array(ContractRow.schema),
+        /** Tokens that you pinned; `ferry tokens` lists all that are known. */
+        tokens: z.array(ContractRow.tokenSchema),
+      }),
+    ),
+    /** Whether a difference is a failure. */
+    checked: z.boolean(),
+    /** Where the pins are, whether there are any or not. */
+    file: z.string(),
+  }),
+  async run({ args, live, check }, context) {
+    const { network, pins } = context;
+    const wanted = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
+    const answer = live || check ? await (await context.service()).chains() : undefined;
+    return {
+      chains: wanted
+        .filter(({ vm }) => vm === 'evm')
+        .map((chain) => ({
+          chain: chain.name,
+          chainId: chain.id,
+          displayName: chain.displayName,
+          contracts: ContractRow.from(pins.contracts(chain), answer && Testimony.from(answer, chain.id)),
+          tokens: pins.tokens(chain).map(ContractRow.fromToken),
+        })),
+      checked: check === true,
+      file: pins.path,
+    };
+  },
+  view({ chains }, style) {
+    if (chains.length === 0) return 'No contracts.';
+    const blocks = chains.map(({ chain, chainId, contracts, tokens }) =>
+      [
+        `${style.bold(chain)} ${style.dim(String(chainId))}`,
+        contracts.length + tokens.length > 0
+          ? ContractRow.format(contracts, tokens, style)
+          : style.yellow('none that ferry knows'),
+        ...(contracts.some(({ address, differs }) => address === null || differs)
+          ? [style.dim(`ferry contracts accept ${Text.escape(chain)} would trust what the service says now.`)]
+          : []),
+      ].join('\n'),
+    );
+    return blocks.join('\n\n');
+  },
+  outcome: ({ chains, checked }) =>
+    checked && chains.some(({ contracts }) => contracts.some(({ differs }) => differs)) ? 'expect.unmet' : undefined,
+});

@@ -1,0 +1,52 @@
+/** A network of the user's own, named `mine`, whose service is a sandbox: it has the chains, and ferry ships no contracts of it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Context, createRuntime } from '../../src/context.js';
+import { host as realHost } from '../../src/io/host.js';
+import { temporaryFolder } from './ferry.js';
+import type { TestSandbox } from './sandbox.js';
+import { answering } from './workbench.js';
+
+export type Own = {
+  /** For `ferry`: the configuration, and the network as the one in use. */
+  env: Record<string, string>;
+  /** The file of pins. */
+  file: string;
+};
+
+/** Writes the configuration. Without `rpcs` there are no RPC URLs. */
+export function ownNetwork(
+  { baseUrl, rpcUrls }: Pick<TestSandbox, 'baseUrl' | 'rpcUrls'>,
+  { rpcs = true, folder = temporaryFolder() }: { rpcs?: boolean; folder?: string } = {},
+): Own {
+  const chain = (id: number, rpcUrl: string) => ({ id, ...(rpcs ? { rpcUrl } : {}) });
+  const chains = { alpha: chain(313371, rpcUrls.alpha), beta: chain(313372, rpcUrls.beta) };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ networks: { mine: { baseUrl, realMoney: false, chains } } }),
+  );
+  return { env: { FERRY_CONFIG_DIR: folder, FERRY_NETWORK: 'mine' }, file: join(folder, 'pins.json') };
+}
+
+/** The context of a command, with a person who has the answers ready; without answers nobody can be asked. */
+export async function contextAt(
+  env: Readonly<Record<string, string | undefined>>,
+  { answers, yes = false }: { answers?: readonly string[]; yes?: boolean } = {},
+): Promise<Context & { asked: readonly string[] }> {
+  const home = temporaryFolder();
+  const host = { ...realHost(new AbortController().signal), env: { HOME: home, ...env }, home, cwd: home };
+  const globals = { json: false, yes, quiet: false, network: undefined, color: undefined };
+  const { context } = await createRuntime(host, globals, {}, { warn: () => {}, pause: () => {} });
+  const person = answering(answers ?? []);
+  return {
+    ...context,
+    asked: person.asked,
+    interactive: answers !== undefined,
+    prompt: person,
+    confirm: async (question) => {
+      if (answers === undefined || yes) return context.confirm(question);
+      if (!(await person.confirm(question))) throw Object.assign(new Error('declined'), { code: 'prompt.declined' });
+    },
+  };
+}

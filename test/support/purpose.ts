@@ -1,0 +1,73 @@
+/** What a plan is for and the transactions of it, straight from the service's answer: nothing of the client in between. */
+import type { Hex } from 'viem';
+import * as Address from '../../src/core/Address.js';
+import * as Amount from '../../src/core/Amount.js';
+import type { TradeType } from '../../src/core/Intent.js';
+import type { Call } from '../../src/core/Ports.js';
+import type * as Effect from '../../src/core/proof/Effect.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { deployments } from '../../src/sandbox/deployment.js';
+import type { TestSandbox } from './sandbox.js';
+import { serviceAt } from './service.js';
+
+const { alpha, beta } = deployments;
+
+export type Planned = { calls: Call[]; purpose: Effect.Purpose };
+/** dev0 sends to itself, and all of the amount, unless it says otherwise. */
+export type Rest = { recipient?: Address.Address; user?: Address.Address; tradeType?: TradeType };
+
+/** The transactions of a quote, as the sandbox answers it. */
+export async function plannedOn(
+  sandbox: TestSandbox,
+  amount: string,
+  from: string,
+  to: string,
+  rest: Rest = {},
+): Promise<Planned> {
+  const [origin, destination] = [currency(from), currency(to)];
+  const { user: sender = accounts.dev0.address, recipient = sender, tradeType = 'EXACT_INPUT' } = rest;
+  const { decimals } = tradeType === 'EXACT_INPUT' ? origin : destination;
+  const { steps, details, protocol } = await serviceAt(sandbox.baseUrl).quote({
+    user: sender,
+    recipient,
+    refundTo: sender,
+    originChainId: origin.chainId,
+    destinationChainId: destination.chainId,
+    originCurrency: origin.address,
+    destinationCurrency: destination.address,
+    tradeType,
+    amount: Amount.from(amount, decimals).toString(),
+  });
+  const orderId = protocol?.v2?.orderId as Hex | undefined;
+  const calls = steps.flatMap(({ items }) => items.map(({ data }) => callOf(data as unknown as Wire)));
+  return {
+    calls,
+    purpose: {
+      user: sender,
+      input: { token: origin.address, amount: BigInt(details.currencyIn.amount) },
+      tradeType,
+      result: orderId
+        ? { kind: 'deposit', depository: alpha.depository, orderId }
+        : {
+            kind: 'payment',
+            recipient,
+            token: destination.address,
+            minimum: BigInt(details.currencyOut.minimumAmount ?? details.currencyOut.amount),
+          },
+      spenders: [alpha.depository, alpha.approvalProxy],
+    },
+  };
+}
+
+type Wire = { from: Address.Address; to: Address.Address; data: Hex; value: string };
+
+function callOf({ from, to, data, value }: Wire): Call {
+  return { from, to, data, value: BigInt(value) };
+}
+
+function currency(text: string): { chainId: number; address: Address.Address; decimals: number } {
+  const [chain = '', symbol = ''] = text.split('/');
+  const { id: chainId, tokens } = chain === 'alpha' ? alpha : beta;
+  if (symbol === 'eth') return { chainId, address: Address.native, decimals: 18 };
+  return { chainId, ...tokens[symbol.toUpperCase() as keyof typeof tokens] };
+}
