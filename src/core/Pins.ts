@@ -1,4 +1,5 @@
 /** What the user trusts besides what ferry ships: contracts that may hold funds, and tokens by symbol. */
+import { isAddress } from 'viem/utils';
 import * as z from 'zod/mini';
 import * as Address from './Address.js';
 import { BaseError } from './Errors.js';
@@ -62,7 +63,8 @@ type Known = {
 /** The only version of the file there is. */
 const version = 1;
 
-const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/));
+/** In mixed case the checksum must be right: somebody may have typed it. */
+const address = z.string().check(z.refine((text) => isAddress(text)));
 const pin = { address, at: z.iso.datetime(), instead: z.optional(address) };
 const schema = z.strictObject({
   version: z.literal(version),

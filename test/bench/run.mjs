@@ -21,6 +21,8 @@ let missed = 0;
 try {
   startUp();
   await quote();
+  await proof();
+  await execute();
   sandbox();
 } finally {
   stop(env);
@@ -46,18 +48,7 @@ function startUp() {
 /** A quote against a running sandbox, against a script that only sends the same request. */
 async function quote() {
   const { baseUrl } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
-  const bare = join(folder, 'bare.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('bare.mjs', import.meta.url))],
-    outfile: bare,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.18',
-    banner: { js: `import{createRequire}from'node:module';const require=createRequire(import.meta.url);` },
-    logLevel: 'error',
-  });
+  const bare = await bundle('bare.mjs');
   const flagged = join(folder, 'flagged.mjs');
   writeFileSync(
     flagged,
@@ -78,6 +69,43 @@ async function quote() {
   // ferry spares itself the optimising compilation of undici's WebAssembly. This is the ratio where both do.
   const fair = (ms.quote / ms.flagged).toFixed(2);
   console.log(`      where both run with V8's --liftoff-only: ${fair} × (${ms.flagged.toFixed(0)} ms), no bound`);
+}
+
+/** One proof, without the simulation, in a process that has done a few hundred. */
+async function proof() {
+  const script = await bundle('proof.ts');
+  const recorded = fileURLToPath(new URL('../recorded/quote-bridge.json', import.meta.url));
+  const { ms } = data(run({ args: [script, recorded], env }).stdout);
+  report('a proof, warm', `${ms.toFixed(2)} ms`, '2 ms', ms < 2);
+}
+
+/** A whole transfer, proved and simulated, against a bare viem script that sends the same without looking. */
+async function execute() {
+  const { baseUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'status', '--json'], env }).stdout);
+  const sent = [baseUrl, rpcUrls.alpha, JSON.stringify(await body(baseUrl))];
+  const commands = {
+    bare: { args: [await bundle('bareExecute.mjs'), ...sent], check: data },
+    ferry: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
+  };
+  const ms = medians(commands, { turns: Math.min(turns, 21), env });
+  ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.3);
+}
+
+/** A script of this folder as one file. */
+async function bundle(name) {
+  const outfile = join(folder, name.replace(/\.ts$/, '.mjs'));
+  await build({
+    entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    banner: { js: `import{createRequire}from'node:module';const require=createRequire(import.meta.url);` },
+    logLevel: 'error',
+  });
+  return outfile;
 }
 
 /** What the bare script asks: the quote that ferry asks for. */

@@ -21,7 +21,6 @@ if (!alpha) throw new Error('no chain');
 export const { contracts } = alpha;
 export const usdc = token('USDC');
 const usdt = token('USDT');
-const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const nowMs = 1_790_000_000_000;
 const deadline = 1_790_000_600;
 

@@ -1,4 +1,5 @@
 /** What would be signed, and where the signature would go. */
+import type { TypedDataDefinition } from 'viem';
 import * as Decoding from '../contract/Decoding.js';
 import * as Signing from '../contract/Signing.js';
 import * as Step from '../contract/Step.js';
@@ -11,9 +12,9 @@ import * as TypedData from './TypedData.js';
 /** The data of a signature item as it came. */
 export type SignatureItem = { stepId: string; data: unknown };
 
-/** What to give to the account, built from what was checked. */
+/** What the account signs, built from what was checked: `signTypedData` or `signMessage` of viem takes it as it is. */
 export type Signable =
-  | ({ kind: 'eip712' } & TypedData.Signable)
+  | { kind: 'eip712'; typedData: TypedDataDefinition }
   | { kind: 'eip191'; message: PersonalMessage.Signable };
 
 /** Every check of one signature, in the order in which they are shown. Never throws. */
@@ -32,7 +33,7 @@ export function check({ stepId, data }: SignatureItem, facts: Facts): Finding[] 
     const words = signed(findings, sign, facts);
     const otherWords = words.length > 0 ? allWords.filter((each) => !words.includes(each)) : [];
     SignaturePost.check(findings, post, { requestId: facts.requestId, words, otherWords });
-  } else unreadable(findings, decoding.problems);
+  } else unreadable(findings, kind, decoding.problems);
   return findings.list.map((finding) => ({ ...finding, found: brief(finding.found) }));
 }
 
@@ -43,7 +44,7 @@ export function signable(data: unknown): Signable | undefined {
   const { sign } = decoding.value;
   if (sign.signatureKind === 'eip191') return { kind: 'eip191', message: PersonalMessage.signable(sign) };
   const reading = TypedData.read(sign);
-  return reading.ok ? { kind: 'eip712', ...reading.signable } : undefined;
+  return reading.ok ? { kind: 'eip712', typedData: reading.signable } : undefined;
 }
 
 const allWords = [...TypedData.kinds.flatMap(({ words }) => words), ...PersonalMessage.words];
@@ -55,12 +56,13 @@ function signed(findings: Findings, sign: Signing.Sign, facts: Facts): readonly 
   return PersonalMessage.words;
 }
 
-/** What is no part of what is signed may only be wrong about where it goes. */
-function unreadable(findings: Findings, problems: readonly Decoding.Problem[]): void {
+/** Where the kind is unknown, that alone is what is wrong with what would be signed. */
+function unreadable(findings: Findings, kind: Signing.Kind | 'unknown', problems: readonly Decoding.Problem[]): void {
   const [post, sign] = [true, false].map((about) =>
     problems.filter(({ path }) => (path[0] === 'post') === about).map(Decoding.format),
   );
-  if (sign?.length) findings.say('signature-types', false, 'the fields of a signature, and no others', sign.join('; '));
+  if (sign?.length && kind !== 'unknown')
+    findings.say('signature-types', false, 'the fields of a signature, and no others', sign.join('; '));
   if (post?.length) findings.say('signature-post', false, 'where the signature goes', post.join('; '));
   findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
 }

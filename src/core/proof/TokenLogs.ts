@@ -48,7 +48,7 @@ export function approvals(logs: readonly Log[], holder: Address): Approval[] {
   for (const log of logs) {
     const given = approvalOf(log);
     if (!given || !isWordOf(given.owner, holder)) continue;
-    const { subject, spender, ...rest } = given;
+    const { owner: _, subject, spender, ...rest } = given;
     const token = log.address.toLowerCase() as Address;
     last.set(`${token} ${subject}`, { ...rest, token, spender: addressIn(spender) });
   }

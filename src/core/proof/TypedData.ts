@@ -1,4 +1,5 @@
 /** Typed data to sign (EIP-712), pinned to the forms that ferry knows, and judged by what it grants. */
+import type { TypedDataDefinition } from 'viem';
 import { hashStruct } from 'viem/utils';
 import * as Address from '../Address.js';
 import * as Decoding from '../contract/Decoding.js';
@@ -13,14 +14,7 @@ import * as Permit2 from './Permit2.js';
 
 export const kinds: readonly Form.Kind[] = [Permit.kind, Authorization3009.kind, Permit2.kind];
 
-/** What is signed, built from what was read and from nothing else. Viem signs and hashes it as it stands. */
-export type Signable = {
-  domain: Domain;
-  types: Form.Types;
-  primaryType: string;
-  message: Record<string, unknown>;
-};
-
+/** A domain that counts on one chain for one contract. */
 export type Domain = {
   name?: string | undefined;
   version?: string | undefined;
@@ -29,8 +23,16 @@ export type Domain = {
   salt?: `0x${string}` | undefined;
 };
 
+/** `signable` is built from what was read and from nothing else. */
 export type Reading =
-  | { ok: true; kind: Form.Kind; signable: Signable; grant: Grant.Grant; binding: Binding.Binding }
+  | {
+      ok: true;
+      kind: Form.Kind;
+      domain: Domain;
+      grant: Grant.Grant;
+      binding: Binding.Binding;
+      signable: TypedDataDefinition;
+    }
   | { ok: false; expected: string; found: string };
 
 /** The form of typed data and what its message says; else what was expected. Never throws. */
@@ -53,7 +55,7 @@ export function read(typed: Signing.TypedData): Reading {
   const { message, grant, binding } = reading.value;
   const { primaryType } = typed;
   const signable = { domain, types: { ...domainTypes, ...match.form.types }, primaryType, message };
-  return { ok: true, kind: match.kind, signable, grant, binding };
+  return { ok: true, kind: match.kind, domain, grant, binding, signable: signable as unknown as TypedDataDefinition };
 }
 
 /** Types, domain, what is granted, and whether it is bound to the order. @returns the kind, where it is a known one */
@@ -64,16 +66,16 @@ export function check(findings: Findings, typed: Signing.TypedData, facts: Grant
     findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
     return undefined;
   }
-  const { kind, signable, grant, binding } = reading;
+  const { kind, domain, grant, binding } = reading;
   findings.say('signature-types', true, kind.label, Form.format(typed.types));
-  domainCheck(findings, signable, kind, facts);
+  checkDomain(findings, domain, kind, facts);
   Grant.check(findings, grant, facts);
   Binding.check(findings, binding, facts);
   return kind;
 }
 
 /** The signature counts on the origin chain alone, for the input token or for Permit2. */
-function domainCheck(findings: Findings, { domain }: Signable, kind: Form.Kind, facts: Grant.Facts): void {
+function checkDomain(findings: Findings, domain: Domain, kind: Form.Kind, facts: Grant.Facts): void {
   const { name, version, chainId, verifyingContract, salt } = domain;
   const contract = kind.domain ? kind.domain.contract : facts.token;
   const wrong =

@@ -1,38 +1,326 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { at, ferry } from '../../support/ferry.js';
-import { ownNetwork } from '../../support/ownNetwork.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Event } from '../../../src/commands/Command.js';
+import { command } from '../../../src/commands/contracts/accept.js';
+import type { Context } from '../../../src/context.js';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { failure } from '../../support/workbench.js';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
 });
 afterAll(() => sandbox.stop());
-test('x', async () => {
-  const { env } = ownNetwork(sandbox);
-  const show = async (...argv: string[]) => {
-    const e = await ferry(argv, { env });
-    console.log(`$ ferry ${argv.join(' ')} → ${e.code}\n${e.stderr}---\n${e.stdout}`);
-  };
-  await show('contracts', 'list', '--live');
-  await show('contracts', 'accept', 'alpha');
-  await show('contracts', 'accept', 'alpha', '--yes');
-  await show('contracts', 'accept', 'alpha', '--yes');
-  await show(
-    'contracts',
-    'accept',
-    'alpha',
-    '--token',
-    'SEAGULL=0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016',
-    '--token',
-    'USDC=0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6',
-    '--yes',
-  );
-  await show('contracts', 'list', '--check');
-  await show('tokens', 'alpha');
-  await show('contracts', 'accept', 'alpha', 'router=0x0000000000000000000000000000000000001234', '--yes');
-  await show('contracts', 'accept', 'alpha', 'router=0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9');
-  await show('contracts', 'accept', 'alpha', 'approval-proxi');
-  await show('contracts', 'accept', 'beta', 'depository', '--yes', '--json');
-  await show('contracts', 'list');
+
+const alpha = Network.chain(network, 'alpha');
+const { depository = '0x', router = '0x', approvalProxy = '0x' } = alpha.contracts;
+const gull = Network.token(alpha, 'gull')?.address ?? '';
+const usdt = Network.token(alpha, 'usdt')?.address ?? '';
+const codeless = '0x0000000000000000000000000000000000001234';
+
+/** Makes the service say something else until it is told otherwise. */
+async function tampered(path: string, at: string, value: unknown, act: () => Promise<void>): Promise<void> {
+  const url = `${sandbox.baseUrl}/sandbox/faults`;
+  const body = JSON.stringify({ kind: 'tamper', match: { path }, path: at, value, times: 0 });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+  try {
+    await act();
+  } finally {
+    await fetch(url, { method: 'DELETE' });
+  }
+}
+
+/** Runs the command to its end. */
+async function run(args: readonly string[], context: Context) {
+  const running = command.run({ args }, context) as AsyncGenerator<Event, Parameters<typeof command.view>[0]>;
+  const events: Event[] = [];
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return { data: step.value, events };
+    events.push(step.value);
+  }
+}
+
+/** How the checks of a quote went that are about contracts. */
+async function verdicts(env: Record<string, string | undefined>, more: Record<string, string> = {}): Promise<string[]> {
+  const ended = await ferry(['quote', '1', 'alpha/eth', 'beta/eth', '--json'], { env: { ...env, ...more } });
+  expect(ended.code).toBe(0);
+  type Check = { check: string; verdict: string };
+  return ended.json().data.proof.flatMap(({ check, verdict }: Check) => (check === 'contract' ? [verdict] : []));
+}
+
+const accept = (args: readonly string[], env: Record<string, string | undefined>): Promise<Ended> =>
+  ferry(['contracts', 'accept', ...args, '--yes', '--json'], { env });
+
+describe('run', () => {
+  test('default: what the service names becomes known, and quotes are proved with it', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const key = { FERRY_PRIVATE_KEY: generatePrivateKey() };
+    expect(await verdicts(env, key)).toEqual(['cannot verify']);
+    const ended = await accept(['alpha'], env);
+    expect(ended.code).toBe(0);
+    expect(command.output.parse(ended.json().data)).toMatchObject({
+      chain: 'alpha',
+      changed: true,
+      contracts: [
+        { contract: 'depository', before: null, source: null, after: depository, hasCode: true },
+        { contract: 'router', after: router },
+        { contract: 'approvalProxy', after: approvalProxy },
+      ],
+      tokens: [],
+      notLooked: null,
+      file,
+    });
+    expect(await verdicts(env, key)).toEqual(['verified']);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      version: 1,
+      chains: [{ network: 'mine', deployment: sandbox.baseUrl, chainId: 313371 }],
+    });
+  });
+
+  test('behavior: nothing changed is said, and asks nothing', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    await accept(['alpha'], env);
+    const before = readFileSync(file, 'utf8');
+    const again = await ferry(['contracts', 'accept', 'alpha'], { env });
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      0,
+      'Nothing to change on alpha: all of it is known already.\n',
+      '',
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect((await accept(['alpha'], at(sandbox))).json().data).toMatchObject({ changed: false });
+  });
+
+  test('behavior: a changed depository is refused until it is accepted, and shipped data comes back', async () => {
+    const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
+    const other = approvalProxy;
+    await tampered('/quote', '/steps/0/items/0/data/to', other, async () => {
+      expect(await verdicts(env)).toEqual(['mismatch']);
+      const refused = await ferry(['execute', '1', 'alpha/eth', 'beta/eth', '--yes', '--json'], { env });
+      expect(refused.code).toBe(5);
+      await tampered('/chains', '/chains/0/protocol/v2/depository', other, async () => {
+        const ended = await accept(['alpha'], env);
+        expect(ended.json().data.contracts).toMatchObject([
+          { contract: 'depository', before: depository, source: 'shipped', after: other },
+        ]);
+      });
+    });
+    // Both faults are gone with the inner one: the quote is honest again, and no longer what was accepted.
+    expect(await verdicts(env)).toEqual(['mismatch']);
+    const listed = await ferry(['contracts', 'list', 'alpha', '--json'], { env });
+    expect(listed.json().data.chains[0].contracts[0]).toMatchObject({ source: 'accepted', instead: depository });
+    const back = await accept(['alpha'], env);
+    expect(back.json().data.contracts).toMatchObject([{ before: other, source: 'accepted', after: depository }]);
+    expect(await verdicts(env)).toEqual(['verified']);
+  });
+
+  test('behavior: only what is named, as the service or the user says', async () => {
+    const { env } = ownNetwork(sandbox);
+    const one = await accept(['alpha', 'router'], env);
+    expect(one.json().data.contracts.map(({ contract }: { contract: string }) => contract)).toEqual(['router']);
+    const two = await accept(['alpha', `depository=${router.toLowerCase()}`], env);
+    expect(two.json().data.contracts).toMatchObject([{ after: router, service: depository, hasCode: true }]);
+  });
+
+  test('behavior: what happened on one chain or network says nothing of another', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    await accept(['alpha'], env);
+    const list = async (more: object) =>
+      (await ferry(['contracts', 'list', '--json'], { env: { ...env, ...more } })).json().data.chains;
+    const count = async (more: object = {}): Promise<number[]> =>
+      (await list(more)).map(({ contracts }: { contracts: unknown[] }) => contracts.length);
+    expect(await count()).toEqual([4, 1]);
+    expect(await count({ FERRY_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') })).toEqual([1, 1]);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('behavior: a new sandbox inherits nothing from the one before, though it answers at the same place', async () => {
+    const folder = temporaryFolder();
+    const port = Number(new URL((await startAndStop(folder)).baseUrl).port);
+    const again = await startSandbox({ port });
+    try {
+      const env = { ...at(again), FERRY_CONFIG_DIR: folder };
+      expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).not.toContain('SEAGULL');
+    } finally {
+      await again.stop();
+    }
+  });
+
+  /** A sandbox on which a token was pinned, gone again. */
+  async function startAndStop(folder: string): Promise<TestSandbox> {
+    const first = await startSandbox();
+    const env = { ...at(first), FERRY_CONFIG_DIR: folder };
+    expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).code).toBe(0);
+    expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).toContain('SEAGULL');
+    await first.stop();
+    return first;
+  }
+
+  test('behavior: without an RPC node it is said that nobody looked', async () => {
+    const { env } = ownNetwork(sandbox, { rpcs: false });
+    const ended = await ferry(['contracts', 'accept', 'alpha', '--yes'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain('not looked at');
+    expect(ended.stderr).toContain('No RPC URL is configured for alpha.');
+    const dead = { ...env, FERRY_RPC_URL_BETA: 'http://127.0.0.1:9' };
+    expect((await accept(['beta'], dead)).json().data.notLooked).toContain('beta');
+  });
+
+  test('behavior: a person sees old and new and is asked once', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    await accept(['alpha', `router=${depository}`], env);
+    const context = await contextAt(env, { answers: ['y'] });
+    const { data, events } = await run(['alpha', 'router'], context);
+    expect(data.changed).toBe(true);
+    expect(context.asked).toEqual(['Trust 1 contract on alpha from now on?']);
+    expect(command.tell?.(events[0] as Event, plain)).toBe(
+      `router    ${depository}  pinned\n        → ${router}  has code`,
+    );
+    expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts.router).toMatchObject({ address: router });
+  });
+
+  test('error: declined, nothing is written', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const context = await contextAt(env, { answers: ['n'] });
+    await expect(run(['alpha'], context)).rejects.toMatchObject({ code: 'prompt.declined' });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('error: nobody can be asked', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const ended = await ferry(['contracts', 'accept', 'alpha'], { env });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('usage.confirmation');
+    expect(ended.stderr).toContain(depository);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('error: an address without code, or of an account that delegates to code', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const refused = async () => {
+      const ended = await accept(['alpha', `router=${codeless}`], env);
+      expect(ended.json().error).toMatchObject({ code: 'chain.not-a-contract', facts: { router: codeless } });
+    };
+    await refused();
+    const params = [codeless, `0xef0100${depository.slice(2)}`];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setCode', params });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(sandbox.rpcUrls.alpha, { method: 'POST', headers, body })).status).toBe(200);
+    await refused();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('error: the node of another chain', async () => {
+    const { env } = ownNetwork(sandbox);
+    const ended = await accept(['alpha'], { ...env, FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta });
+    expect(ended.json().error).toMatchObject({ code: 'chain.wrong-chain', exit: 2 });
+  });
+
+  test('error: what the service says is no address, and cannot act on a terminal', async () => {
+    const { env } = ownNetwork(sandbox);
+    await tampered('/chains', '/chains/0/protocol/v2/depository', '\u001b[2Jsoon', async () => {
+      const ended = await accept(['alpha'], env);
+      expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { 'it says': '\\x1b[2Jsoon' } });
+      expect((await accept(['alpha', 'router'], env)).code).toBe(0);
+    });
+  });
+
+  test.each([
+    [['gamma'], 'request.unknown-chain'],
+    [['alpha', 'vault'], 'usage.invalid'],
+    [['alpha', 'wrapped'], 'usage.missing'],
+    [['lighter', '--network', 'mainnet'], 'request.unsupported'],
+    [[], 'usage.missing'],
+  ])('error: %j', async (args, code) => {
+    expect((await accept(args, ownNetwork(sandbox).env)).json().error).toMatchObject({ code, exit: 2 });
+  });
+
+  describe('--token', () => {
+    test('default: the symbol can be typed, with what the token says of itself, and no contract is accepted', async () => {
+      const { env, file } = ownNetwork(sandbox);
+      const ended = await accept(['alpha', '--token', `SEAGULL=${gull.toLowerCase()}`], env);
+      expect(command.output.parse(ended.json().data)).toMatchObject({
+        changed: true,
+        contracts: [],
+        tokens: [{ symbol: 'SEAGULL', before: null, after: gull, ownSymbol: 'GULL', name: 'Gull', decimals: 18 }],
+      });
+      const key = { FERRY_PRIVATE_KEY: generatePrivateKey() };
+      const quoted = await ferry(['quote', '10', 'alpha/seagull', 'beta/usdc', '--json'], { env: { ...env, ...key } });
+      expect(quoted.code).toBe(0);
+      expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts).toEqual({});
+    });
+
+    test('behavior: in the place of one that ferry ships, old and new are shown', async () => {
+      const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
+      const ended = await ferry(['contracts', 'accept', 'alpha', '--token', `usdc=${usdt}`, '--yes'], { env });
+      expect(ended.stderr).toContain('known');
+      expect(ended.stderr).toContain(`→ ${usdt}  USDT, 6 decimals`);
+      const tokens = (await ferry(['tokens', 'alpha', '--json'], { env })).json().data.tokens;
+      expect(tokens).toContainEqual(expect.objectContaining({ currency: 'alpha/usdc', address: usdt, pinned: true }));
+    });
+
+    test('behavior: with contracts named, both', async () => {
+      const { env } = ownNetwork(sandbox);
+      const ended = await accept(['alpha', 'router', '--token', `SEAGULL=${gull}`], env);
+      expect(ended.json().data).toMatchObject({ contracts: [{ contract: 'router' }], tokens: [{ symbol: 'SEAGULL' }] });
+    });
+
+    test('behavior: a symbol that stands for that address already changes nothing', async () => {
+      const { env } = ownNetwork(sandbox);
+      expect((await accept(['alpha', '--token', `gull=${gull}`], env)).json().data).toMatchObject({ changed: false });
+    });
+
+    test.each([
+      [`GULL`, 'usage.invalid'],
+      [`=${gull}`, 'usage.invalid'],
+      [`a/b=${gull}`, 'usage.invalid'],
+      [`eth=${gull}`, 'usage.invalid'],
+      ['GULL=0x12', 'request.invalid-address'],
+      [`GULL=0x${'0'.repeat(40)}`, 'request.invalid-address'],
+      ['SEAL=0x0000000000000000000000000000000000004321', 'chain.not-a-token'],
+    ])('error: %s', async (text, code) => {
+      const { env, file } = ownNetwork(sandbox);
+      expect((await accept(['alpha', '--token', text], env)).json().error.code).toBe(code);
+      expect(existsSync(file)).toBe(false);
+    });
+
+    test('error: decimals are read from the chain or nothing is pinned', async () => {
+      const { env } = ownNetwork(sandbox, { rpcs: false });
+      expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).json().error.code).toBe('chain.no-rpc');
+    });
+  });
+
+  test('error: a damaged file stops every command and says what to do', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(file, '{"version":1,"chains":');
+    const ended = await ferry(['chains', '--json'], { env });
+    expect(ended.json().error).toMatchObject({ code: 'config.unreadable', exit: 2, facts: { file } });
+    await failure('config.unreadable', () => contextAt(env));
+  });
+});
+
+describe('view', () => {
+  test('default', async () => {
+    const data = {
+      chain: 'alpha',
+      chainId: 313371,
+      changed: true,
+      contracts: [
+        { contract: 'router', before: null, source: null, after: router, service: router, hasCode: true } as const,
+      ],
+      tokens: [{ symbol: 'GULL', before: null, after: gull as `0x${string}`, name: '', ownSymbol: '', decimals: 1 }],
+      notLooked: null,
+      file: '/u/pins.json',
+    };
+    expect(command.view(data, plain, { args: ['alpha'] })).toBe('✓ Trusted on alpha: router, GULL\n/u/pins.json');
+  });
 });

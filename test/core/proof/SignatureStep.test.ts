@@ -40,7 +40,7 @@ function refusals({ data, facts: known }: Sample, changed: unknown): Finding[] {
 
 function hashOf(data: unknown): string | undefined {
   const signable = SignatureStep.signable(data);
-  return signable?.kind === 'eip712' ? hashTypedData(signable as TypedDataDefinition) : undefined;
+  return signable?.kind === 'eip712' ? hashTypedData(signable.typedData) : undefined;
 }
 
 /** What may differ and the transfer stays what was asked for: see the tests of Grant and Binding. */
@@ -101,32 +101,32 @@ describe('check', () => {
     expect(table.join('\n')).toMatchInlineSnapshot(`
       "                                             order-binding, signature-kind, signature-types
       sign                                         order-binding, signature-kind, signature-types
-      sign.signatureKind                           order-binding, signature-kind, signature-types
+      sign.signatureKind                           order-binding, signature-kind
       sign.domain                                  order-binding, signature-types
       sign.domain.name                             order-binding, signature-domain, signature-types
-      sign.domain.chainId                          order-binding, signature-domain, signature-post, signature-types
-      sign.domain.verifyingContract                order-binding, signature-domain, signature-post, signature-types
+      sign.domain.chainId                          order-binding, signature-domain, signature-types
+      sign.domain.verifyingContract                order-binding, signature-domain, signature-types
       sign.types                                   order-binding, signature-types
-      sign.types.*                                 order-binding, signature-post, signature-types
-      sign.primaryType                             order-binding, signature-post, signature-types
-      sign.value                                   order-binding, signature-post, signature-types
-      sign.value.permitted                         order-binding, signature-post, signature-types, signature-value
-      sign.value.permitted[]                       order-binding, signature-post, signature-types, signature-value
-      sign.value.permitted[].token                 order-binding, signature-post, signature-types, signature-value
-      sign.value.permitted[].amount                order-binding, signature-post, signature-types, signature-value
-      sign.value.spender                           order-binding, signature-post, signature-spender, signature-types
-      sign.value.nonce                             order-binding, signature-post, signature-types
-      sign.value.deadline                          order-binding, signature-deadline, signature-post, signature-types
-      sign.value.witness                           order-binding, signature-post, signature-types
-      sign.value.witness.relayer                   order-binding, signature-post, signature-types
-      sign.value.witness.refundTo                  order-binding, signature-post, signature-refund, signature-types
-      sign.value.witness.nftRecipient              order-binding, signature-post, signature-refund, signature-types
-      sign.value.witness.call3Values               order-binding, signature-post, signature-types
-      sign.value.witness.call3Values[]             order-binding, signature-post, signature-types
-      sign.value.witness.call3Values[].target      order-binding, signature-post, signature-types
-      sign.value.witness.call3Values[].allowFailure order-binding, signature-post, signature-types
-      sign.value.witness.call3Values[].value       order-binding, signature-post, signature-types
-      sign.value.witness.call3Values[].callData    order-binding, signature-post, signature-types
+      sign.types.*                                 order-binding, signature-types
+      sign.primaryType                             order-binding, signature-types
+      sign.value                                   order-binding, signature-types
+      sign.value.permitted                         order-binding, signature-types, signature-value
+      sign.value.permitted[]                       order-binding, signature-types, signature-value
+      sign.value.permitted[].token                 order-binding, signature-types, signature-value
+      sign.value.permitted[].amount                order-binding, signature-types, signature-value
+      sign.value.spender                           order-binding, signature-spender, signature-types
+      sign.value.nonce                             order-binding, signature-types
+      sign.value.deadline                          order-binding, signature-deadline, signature-types
+      sign.value.witness                           order-binding, signature-types
+      sign.value.witness.relayer                   order-binding, signature-types
+      sign.value.witness.refundTo                  order-binding, signature-refund, signature-types
+      sign.value.witness.nftRecipient              order-binding, signature-refund, signature-types
+      sign.value.witness.call3Values               order-binding, signature-types
+      sign.value.witness.call3Values[]             order-binding, signature-types
+      sign.value.witness.call3Values[].target      order-binding, signature-types
+      sign.value.witness.call3Values[].allowFailure order-binding, signature-types
+      sign.value.witness.call3Values[].value       order-binding, signature-types
+      sign.value.witness.call3Values[].callData    order-binding, signature-types
       post                                         order-binding, signature-post
       post.endpoint                                order-binding, signature-post
       post.method                                  order-binding, signature-post
@@ -147,7 +147,7 @@ describe('check', () => {
     fc.assert(
       fc.property(fc.constantFrom(...places), replacement, ({ of, path }, value) => {
         const data = path === '' ? value : altered(of.data, path, value);
-        if (refusals(of, data).length > 0 || isFree({ path }, of)) return;
+        if (refusals(of, data).length > 0 || path === '' || isFree({ path }, of)) return;
         expect(hashOf(data)).toBe(hashOf(of.data));
       }),
       { numRuns: 1000 },
@@ -221,9 +221,10 @@ describe('signable', () => {
   test.each(samples)('default: $name', async ({ data }) => {
     const { domain, types, primaryType, value } = (data as { sign: Record<string, never> }).sign;
     const asItCame = { domain, types, primaryType, message: value } as unknown as TypedDataDefinition;
-    const typed = SignatureStep.signable(data) as TypedDataDefinition;
-    expect(hashTypedData(typed)).toBe(hashTypedData(asItCame));
-    const signature = await account.signTypedData(typed);
+    expect(hashOf(data)).toBe(hashTypedData(asItCame));
+    const signable = SignatureStep.signable(data);
+    if (signable?.kind !== 'eip712') throw new Error('no typed data');
+    const signature = await account.signTypedData(signable.typedData);
     expect(await recoverTypedDataAddress({ ...asItCame, signature })).toBe(account.address);
   });
 
