@@ -54,6 +54,8 @@ export type PinStore = {
   contracts(chain: Chain): readonly Pins.KnownContract[];
   /** The tokens of a chain that the user pinned. */
   tokens(chain: Chain): readonly Pins.KnownToken[];
+  /** The network in use with the pins as they are now. */
+  network(): Network;
   /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
   write(chain: Chain, changes: Pins.Changes): Promise<Network>;
 };

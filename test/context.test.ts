@@ -48,6 +48,18 @@ describe('createRuntime', () => {
     await expect(context.confirm('Sure?')).resolves.toBeUndefined();
   });
 
+  test('behavior: the network has the user’s pins laid over', async () => {
+    const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
+    const { context } = await runtime(env);
+    const alpha = Network.chain(context.network, 'alpha');
+    const address = '0x1111111111111111111111111111111111111111';
+    await context.pins.write(alpha, { contracts: { router: address }, tokens: [] });
+    expect(alpha.contracts.router).not.toBe(address);
+    const next = await runtime(env);
+    expect(Network.chain(next.context.network, 'alpha').contracts.router).toBe(address);
+    expect(next.context.network.baseUrl).toBe(sandbox.baseUrl);
+  });
+
   test('error: nobody to confirm', async () => {
     const { context } = await runtime({});
     expect(context.interactive).toBe(false);

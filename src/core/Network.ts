@@ -12,8 +12,8 @@ export type Network = {
   apiKey?: string | undefined;
   referrer?: string | undefined;
   chains: readonly Chain[];
-  /** Who may fill orders, and the chain by which orders name them. */
-  solver?: { chainSlug: string; addresses: readonly Address[] } | undefined;
+  /** Who may fill orders and the chain by which orders name them; who else submits for the service. */
+  solver?: { chainSlug: string; addresses: readonly Address[]; relayers?: readonly Address[] } | undefined;
 };
 
 export type Chain = {

@@ -49,7 +49,7 @@ export async function prove(
   return [
     ...Details.check(answer, expected, network),
     ...(await OrderTerms.check(answer, expected, { network, nowMs })),
-    ...Steps.check({ answer, expected, network, baseUrl }),
+    ...Steps.check({ answer, expected, network, baseUrl, orderId: OrderTerms.idOf(answer, network), nowMs }),
   ];
 }
 

@@ -75,6 +75,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
     path: file,
     contracts: (chain) => Pins.contracts(bare(chain), of(chain)),
     tokens: (chain) => Pins.tokens(bare(chain), of(chain)),
+    network: laid,
     async write(chain, changes) {
       deployment = Pins.deployment(network, network.name === 'sandbox' ? await instance({ start: true }) : undefined);
       if (deployment === undefined) throw new NoDeploymentError(network);

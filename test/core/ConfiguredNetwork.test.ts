@@ -97,6 +97,14 @@ describe('from', () => {
       expect(found).toMatchObject({ name: 'mine', realMoney: true, apiKey: undefined });
     });
 
+    test('behavior: public chains keep their contracts, those of the sandbox have to be pinned', async () => {
+      const found = await network({ network: 'mine', networks });
+      const [base, alpha] = found.chains;
+      expect(base?.contracts).toEqual(mainnet.chains.find(({ name }) => name === 'base')?.contracts);
+      expect(Object.keys(alpha?.contracts ?? {})).toEqual(['wrapped']);
+      expect(alpha?.tokens.map(({ symbol }) => symbol)).toContain('USDC');
+    });
+
     test('behavior: takes those of mainnet where it names none', async () => {
       const found = await network({ network: 'all', networks });
       expect(found.chains).toEqual(mainnet.chains);

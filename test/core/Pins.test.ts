@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Address } from '../../src/core/Address.js';
 import type { Chain } from '../../src/core/Network.js';
 import { network } from '../../src/core/networks/sandbox.js';
 import * as Pins from '../../src/core/Pins.js';
@@ -7,37 +8,37 @@ import { failure } from '../support/workbench.js';
 const shipped = network.chains[0] as Chain;
 const bare: Chain = { ...shipped, contracts: {}, tokens: [] };
 const place = { network: 'mine', deployment: 'https://mine.example', chainId: shipped.id };
-const one = '0x1111111111111111111111111111111111111111';
-const two = '0x2222222222222222222222222222222222222222';
-const three = '0x3333333333333333333333333333333333333333';
+const one: Address = '0x1111111111111111111111111111111111111111';
+const two: Address = '0x2222222222222222222222222222222222222222';
+const three: Address = '0x3333333333333333333333333333333333333333';
 const day = Date.UTC(2026, 0, 31);
 const later = day + 86_400_000;
 
-const depository = (address: typeof one) => ({ contracts: { depository: address }, tokens: [] });
-const token = (symbol: string, address: typeof one) => ({
+const depository = (address: Address) => ({ contracts: { depository: address }, tokens: [] });
+const token = (symbol: string, address: Address) => ({
   contracts: {},
   tokens: [{ symbol, name: `The ${symbol}`, address, decimals: 9 }],
 });
 
 /** The pins after changes, one a day. */
-function after(chain: Chain, ...changes: Pins.Changes[]): Pins.Pins {
+function pinned(chain: Chain, ...changes: Pins.Changes[]): Pins.Pins {
   return changes.reduce<Pins.Pins>((pins, each, i) => Pins.change(pins, place, chain, each, day + i * 86_400_000), []);
 }
 
 describe('from', () => {
   test('default', () => {
-    const pins = after(bare, depository(one), depository(two), token('GULL', three));
+    const pins = pinned(bare, depository(one), depository(two), token('GULL', three));
     expect(Pins.from(Pins.format(pins), 'f')).toEqual(pins);
   });
 
   test('behavior: addresses come in checksum form', () => {
     const mixed = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
-    const text = Pins.format(after(bare, depository(mixed as typeof one)));
+    const text = Pins.format(pinned(bare, depository(mixed)));
     const [read] = Pins.from(text.replace(mixed, mixed.toLowerCase()), 'f');
     expect(read?.contracts.depository?.address).toBe(mixed);
   });
 
-  const file = JSON.parse(Pins.format(after(bare, depository(one))));
+  const file = JSON.parse(Pins.format(pinned(bare, depository(one))));
   const changed = (parts: object) => JSON.stringify({ ...file, chains: [{ ...file.chains[0], ...parts }] });
   test.each([
     ['nothing', ''],
@@ -53,7 +54,9 @@ describe('from', () => {
     ],
     [
       'a contract whose checksum is wrong',
-      changed({ contracts: { router: { address: '0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9', at: '2026-01-31T00:00:00Z' } } }),
+      changed({
+        contracts: { router: { address: '0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9', at: '2026-01-31T00:00:00Z' } },
+      }),
     ],
     ['a date that is none', changed({ contracts: { router: { address: one, at: 'today' } } })],
     ['a chain id that is none', changed({ chainId: 1.5 })],
@@ -74,7 +77,7 @@ describe('from', () => {
 
 describe('format', () => {
   test('default', () => {
-    const pins = after(bare, depository(one), depository(two), token('GULL', three));
+    const pins = pinned(bare, depository(one), depository(two), token('GULL', three));
     expect(Pins.format(pins)).toMatchInlineSnapshot(`
       "{
         "version": 1,
@@ -128,7 +131,7 @@ describe('at', () => {
     ['deployment', { deployment: 'https://yours.example' }],
     ['chain', { chainId: 1 }],
   ])('default: another %s inherits nothing', (_, parts) => {
-    const pins = after(bare, depository(one));
+    const pins = pinned(bare, depository(one));
     expect(Pins.at(pins, place)?.contracts.depository?.address).toBe(one);
     expect(Pins.at(pins, { ...place, ...parts })).toBeUndefined();
   });
@@ -142,16 +145,16 @@ describe('change', () => {
   });
 
   test('behavior: what is pinned already keeps its date', () => {
-    expect(after(bare, depository(one), depository(one))).toEqual(after(bare, depository(one)));
+    expect(pinned(bare, depository(one), depository(one))).toEqual(pinned(bare, depository(one)));
   });
 
   test('behavior: an address that ferry ships takes the pin away', () => {
-    const own = shipped.contracts.depository as typeof one;
-    expect(after(shipped, depository(one), depository(own))).toEqual([]);
+    const own = shipped.contracts.depository as Address;
+    expect(pinned(shipped, depository(one), depository(own))).toEqual([]);
   });
 
   test('behavior: a token’s symbol counts in any case', () => {
-    expect(after(bare, token('GULL', one), token('gull', two))[0]?.tokens).toMatchObject([
+    expect(pinned(bare, token('GULL', one), token('gull', two))[0]?.tokens).toMatchObject([
       { symbol: 'gull', address: two, instead: one },
     ]);
   });
@@ -164,13 +167,13 @@ describe('contracts', () => {
   test('default: shipped, pinned, accepted', () => {
     expect(known(shipped, [])).toMatchObject({ address: shipped.contracts.depository, source: 'shipped' });
     expect(known(bare, [])).toBeUndefined();
-    expect(known(bare, after(bare, depository(one)))).toMatchObject({ address: one, source: 'pinned', at: day });
-    expect(known(shipped, after(shipped, depository(one)))).toMatchObject({
+    expect(known(bare, pinned(bare, depository(one)))).toMatchObject({ address: one, source: 'pinned', at: day });
+    expect(known(shipped, pinned(shipped, depository(one)))).toMatchObject({
       address: one,
       source: 'accepted',
       instead: shipped.contracts.depository,
     });
-    expect(known(bare, after(bare, depository(one), depository(two)))).toMatchObject({
+    expect(known(bare, pinned(bare, depository(one), depository(two)))).toMatchObject({
       address: two,
       source: 'accepted',
       at: later,
@@ -179,12 +182,12 @@ describe('contracts', () => {
   });
 
   test('behavior: what ferry ships later wins over a pin', () => {
-    expect(known(shipped, after(bare, depository(one)))).toMatchObject({ source: 'shipped' });
+    expect(known(shipped, pinned(bare, depository(one)))).toMatchObject({ source: 'shipped' });
   });
 
   test('behavior: what ferry ships later wins over what was accepted against something older', () => {
-    const pins = after(shipped, depository(one));
-    const updated = { ...shipped, contracts: { ...shipped.contracts, depository: three as typeof one } };
+    const pins = pinned(shipped, depository(one));
+    const updated = { ...shipped, contracts: { ...shipped.contracts, depository: three } };
     expect(known(updated, pins)).toMatchObject({ address: three, source: 'shipped' });
     expect(known(updated, Pins.change(pins, place, updated, depository(two), later))).toMatchObject({
       address: two,
@@ -194,7 +197,7 @@ describe('contracts', () => {
   });
 
   test('behavior: accepting twice still speaks against what is shipped', () => {
-    expect(known(shipped, after(shipped, depository(one), depository(two)))).toMatchObject({
+    expect(known(shipped, pinned(shipped, depository(one), depository(two)))).toMatchObject({
       address: two,
       instead: shipped.contracts.depository,
     });
@@ -205,20 +208,20 @@ describe('tokens', () => {
   const known = (chain: Chain, pins: Pins.Pins) => Pins.tokens(chain, Pins.at(pins, place));
 
   test('default', () => {
-    expect(known(bare, after(bare, token('SEAL', one)))).toMatchObject([
+    expect(known(bare, pinned(bare, token('SEAL', one)))).toMatchObject([
       { source: 'pinned', token: { symbol: 'SEAL', address: one, decimals: 9 } },
     ]);
-    expect(known(shipped, after(shipped, token('usdc', one)))).toMatchObject([{ source: 'accepted', address: one }]);
+    expect(known(shipped, pinned(shipped, token('usdc', one)))).toMatchObject([{ source: 'accepted', address: one }]);
   });
 
   test('behavior: what ferry ships later wins', () => {
-    expect(known(shipped, after(bare, token('USDC', one)))).toEqual([]);
+    expect(known(shipped, pinned(bare, token('USDC', one)))).toEqual([]);
   });
 });
 
 describe('layOver', () => {
   test('default', () => {
-    const pins = Pins.at(after(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
+    const pins = Pins.at(pinned(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
     const laid = Pins.layOver(shipped, pins);
     expect(laid.contracts).toEqual({ ...shipped.contracts, depository: one });
     expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'usdc', 'SEAL']);

@@ -132,6 +132,17 @@ describe('token', () => {
   });
 });
 
+describe('code', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).code(gull)).toMatch(/^0x[0-9a-f]{100,}$/);
+    expect(await chainAt(rpcUrl).code(dev0.address)).toBe('0x');
+  });
+
+  test('error: a node that does not answer', async () => {
+    expect(await failure(chainAt('http://127.0.0.1:9').code(gull))).toMatchObject({ code: 'chain.unreachable' });
+  });
+});
+
 describe('nonce', () => {
   test('default', async () => {
     const before = await chainAt(rpcUrl).nonce(dev0.address);

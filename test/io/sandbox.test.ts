@@ -7,6 +7,7 @@ import * as processes from '../../src/io/processes.js';
 import { createSandboxProcess, environmentOfCommand } from '../../src/io/sandbox.js';
 import * as files from '../../src/io/sandboxFiles.js';
 import * as sandboxRunning from '../../src/io/sandboxRunning.js';
+import * as savedState from '../../src/sandbox/savedState.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 
 let built: BuiltFerry;
@@ -58,6 +59,26 @@ describe('find', () => {
   test('behavior: none runs, and looking for it leaves nothing behind', async () => {
     expect(await createSandboxProcess(host).find()).toBeUndefined();
     expect(existsSync(paths.stateDir)).toBe(false);
+  });
+});
+
+describe('instance', () => {
+  test('default: of the one that runs', async () => {
+    const sandbox = createSandboxProcess(host);
+    expect(await sandbox.instance()).toBeUndefined();
+    const { instance } = await sandbox.ensure();
+    expect(await sandbox.instance()).toBe(instance);
+  });
+
+  test('behavior: of the state that the next start takes up, until it is thrown away', async () => {
+    const sandbox = createSandboxProcess(host);
+    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {} };
+    savedState.write(paths.stateDir, { version: savedState.version, ...state });
+    expect(await sandbox.instance()).toBe('abc');
+    savedState.write(paths.stateDir, { version: 'another', ...state });
+    expect(await sandbox.instance()).toBeUndefined();
+    await sandbox.reset();
+    expect(await sandbox.instance()).toBeUndefined();
   });
 });
 

@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHttp } from '../../src/io/http.js';
 import * as processes from '../../src/io/processes.js';
 import * as files from '../../src/io/sandboxFiles.js';
 import * as sandboxRunning from '../../src/io/sandboxRunning.js';
+import { html, json, loopback, reset } from '../support/loopback.js';
 
 let stateDir: string;
 let paths: files.Paths;
@@ -92,5 +94,24 @@ describe('sweep', () => {
     const warnings: string[] = [];
     sandboxRunning.sweep(paths, (text) => warnings.push(text));
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('instanceAt', () => {
+  const fetchAt = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test' }).fetch;
+
+  test('default', async () => {
+    const { url, seen } = await loopback(json({ instance: 'abc' }));
+    expect(await sandboxRunning.instanceAt(`${url}/`, fetchAt)).toBe('abc');
+    expect(seen[0]?.path).toBe('/sandbox/instance');
+  });
+
+  test.each([
+    ['another service', json({ message: 'Not found' }, 404)],
+    ['no JSON', html()],
+    ['another type', json({ instance: 1 })],
+    ['a lost connection', reset],
+  ])('behavior: %s is none', async (_, behaviour) => {
+    expect(await sandboxRunning.instanceAt((await loopback(behaviour)).url, fetchAt)).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Context, createRuntime } from '../../src/context.js';
+import { BaseError } from '../../src/core/Errors.js';
 import { host as realHost } from '../../src/io/host.js';
 import { temporaryFolder } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';
@@ -46,7 +47,7 @@ export async function contextAt(
     prompt: person,
     confirm: async (question) => {
       if (answers === undefined || yes) return context.confirm(question);
-      if (!(await person.confirm(question))) throw Object.assign(new Error('declined'), { code: 'prompt.declined' });
+      if (!(await person.confirm(question))) throw new BaseError('prompt.declined', 'Declined.');
     },
   };
 }

@@ -8,19 +8,19 @@ import { propose } from './proposing.js';
 /**
  * Shows what the service says of a chain whose contracts are neither shipped nor pinned, asks, and pins them. Where
  * nobody can be asked, and under --yes, nothing happens: the service alone never decides. Gives the network to prove
- * with.
+ * with; asked again in the same run, it has its answer.
  *
  * @throws service.* · chain.wrong-chain · prompt.declined
  */
 export async function pinOnFirstSight(chain: Chain, context: Context): Promise<Network> {
-  const { depository, router, approvalProxy } = chain.contracts;
-  const isKnown = [depository, router, approvalProxy].some((address) => address !== undefined);
-  if (isKnown || chain.vm !== 'evm' || !context.interactive || context.yes) return context.network;
+  const { pins } = context;
+  const isKnown = pins.contracts(chain).some(({ contract }) => contract !== 'wrapped');
+  if (isKnown || chain.vm !== 'evm' || !context.interactive || context.yes) return pins.network();
   const { contracts, notLooked } = await propose(chain, [], context);
   const found = contracts.filter(({ hasCode }) => hasCode !== false);
-  if (found.length === 0) return context.network;
+  if (found.length === 0) return pins.network();
   await context.confirm(question(chain, found, notLooked, context));
-  return context.pins.write(chain, {
+  return pins.write(chain, {
     contracts: Object.fromEntries(found.map(({ contract, after }) => [contract, after])),
     tokens: [],
   });

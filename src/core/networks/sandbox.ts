@@ -17,7 +17,11 @@ export const network: Network = {
   realMoney: false,
   apiKey: 'sandbox-key',
   referrer: 'sandbox-referrer',
-  solver: { chainSlug: 'alpha', addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'] },
+  solver: {
+    chainSlug: 'alpha',
+    addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'],
+    relayers: ['0xFABB0ac9d68B0B445fB7357272Ff202C5651694a'],
+  },
   chains: [
     {
       id: 313371,

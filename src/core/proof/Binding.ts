@@ -128,7 +128,7 @@ function format({ target, allowFailure, value, callData, call }: Readable): stri
 
 /** What the calls leave over goes to the user or to who gets refunds. */
 function leftovers(findings: Findings, { refundTo, nftRecipient }: Binding & { by: 'calls' }, facts: Facts): void {
-  const own = [facts.refundTo, facts.user].filter((address) => address !== undefined);
+  const own = [...new Set([facts.refundTo, facts.user].filter((address) => address !== undefined))];
   const found = `tokens to ${refundTo}, collectibles to ${nftRecipient}`;
   if (own.length === 0) {
     findings.skip('signature-refund', found);

@@ -42,24 +42,6 @@ export async function observe(
   return isWider ? node.simulate(calls, wider) : first;
 }
 
-/**
- * What to read: what the purpose speaks of; then, given logs, what the user has at every contract that names the user in
- * one, and every allowance that the user gives.
- */
-export function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs: readonly Log[]): Reads {
-  const naming = logs.filter((log) => TokenLogs.isNaming(log, user)).map(({ address }) => address as Address.Address);
-  const tokens = naming.filter((token) => result.kind !== 'deposit' || !Address.isEqual(token, result.depository));
-  const balances = [Address.native, paid, ...tokens].map((token) => ({ owner: user, token }));
-  if (result.kind === 'payment') balances.push({ owner: result.recipient, token: result.token });
-  const own = Address.isEqual(paid, Address.native) ? [] : spenders.map((spender) => ({ token: paid, spender }));
-  const given = TokenLogs.approvals(logs, user).filter(({ isReadable }) => isReadable);
-  const allowances = [...own, ...given].map(({ token, spender }) => ({ owner: user, token, spender }));
-  return {
-    balances: distinct(balances, ({ owner, token }) => `${owner} ${token}`),
-    allowances: distinct(allowances, ({ token, spender }) => `${token} ${spender}`),
-  };
-}
-
 /** The findings; `effect` alone where there is no simulation. Where a transaction fails, nothing else can be said. */
 export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
   const findings = collect();
@@ -77,6 +59,24 @@ export function check(purpose: Purpose, simulation: Simulation | undefined): Fin
     for (const other of [...others, 'balances', 'allowances']) findings.skip(`effect-${other}`, 'a transaction fails');
   }
   return [...findings.list];
+}
+
+/**
+ * What to read: what the purpose speaks of; then, given logs, what the user has at every contract that names the user in
+ * one, and every allowance that the user gives.
+ */
+function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs: readonly Log[]): Reads {
+  const naming = logs.filter((log) => TokenLogs.isNaming(log, user)).map(({ address }) => address as Address.Address);
+  const tokens = naming.filter((token) => result.kind !== 'deposit' || !Address.isEqual(token, result.depository));
+  const balances = [Address.native, paid, ...tokens].map((token) => ({ owner: user, token }));
+  if (result.kind === 'payment') balances.push({ owner: result.recipient, token: result.token });
+  const own = Address.isEqual(paid, Address.native) ? [] : spenders.map((spender) => ({ token: paid, spender }));
+  const given = TokenLogs.approvals(logs, user).filter(({ isReadable }) => isReadable);
+  const allowances = [...own, ...given].map(({ token, spender }) => ({ owner: user, token, spender }));
+  return {
+    balances: distinct(balances, ({ owner, token }) => `${owner} ${token}`),
+    allowances: distinct(allowances, ({ token, spender }) => `${token} ${spender}`),
+  };
 }
 
 type Seen = Simulation & { logs: readonly Log[] };

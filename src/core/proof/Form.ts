@@ -51,7 +51,7 @@ export function of<M extends Record<string, unknown>>(
  *
  * @example types('Mail(address to,Part[] parts)', 'Part(bytes content)')
  */
-export function types(...structs: readonly string[]): Types {
+export function types(...structs: readonly string[]): Record<string, Field[]> {
   return Object.fromEntries(
     structs.map((struct) => {
       const [name = '', fields = ''] = struct.replace(')', '').split('(');

@@ -42,7 +42,7 @@ export type Grant = {
 };
 
 /** The longest that a signature may stay good, in seconds. */
-export const longestValid = 24n * 3600n;
+const longestValid = 24n * 3600n;
 
 /** The tokens are the user's, they go where ferry knows, they are the input exactly, and not for ever. */
 export function check(findings: Findings, grant: Grant, facts: Facts): void {

@@ -50,6 +50,13 @@ export async function check(answer: Answer, expected: Expectation, around: Surro
 }
 
 /** The id recomputed from the order's terms, where it can be. */
+/** The id of the order, recomputed from its terms; undefined where there is no order or it cannot be. */
+export function idOf(answer: Answer, network: Network.Network): Hex | undefined {
+  const order = answer.response.protocol?.v2;
+  const recomputed = order && Order.id(order.orderData, Vm.of(network.chains));
+  return recomputed?.ok ? recomputed.id : undefined;
+}
+
 function identity(findings: Findings, { orderId, orderData }: Protocol, network: Network.Network): Hex | undefined {
   const { version } = orderData;
   if (version === 'v1') findings.say('order-version', true, 'v1', version);

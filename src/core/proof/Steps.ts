@@ -3,9 +3,11 @@ import * as Address from '../Address.js';
 import type * as Calldata from '../Calldata.js';
 import * as StatusV3 from '../contract/StatusV3.js';
 import * as Network from '../Network.js';
-import type { Answer, Item, Transaction, VenueTransfer } from '../Quote.js';
+import type { Answer, Item, Signature, Transaction, VenueTransfer } from '../Quote.js';
 import type { Expectation } from './Expectation.js';
 import { collect, type Finding, type Findings } from './Finding.js';
+import * as Permit2 from './Permit2.js';
+import * as SignatureStep from './SignatureStep.js';
 
 /** What the steps are judged by. */
 export type Facts = {
@@ -14,6 +16,10 @@ export type Facts = {
   network: Network.Network;
   /** Where the answer came from; undefined when that is not known. */
   baseUrl: string | undefined;
+  /** The id of the order, recomputed from its terms; undefined where it cannot be. */
+  orderId: string | undefined;
+  /** Unix time in milliseconds; undefined judges no deadline. */
+  nowMs: number | undefined;
 };
 
 /** Gas that a transaction of a quote may ask for: far more than any step needs, far less than a block. */
@@ -30,6 +36,7 @@ export function check(facts: Facts): Finding[] {
     if (item.kind === 'unreadable') own.say('step', false, 'a step that ferry can read', item.why);
     if (item.kind === 'transaction') transaction(own, item, facts);
     if (item.kind === 'venue') venue(own, item, facts);
+    if (item.kind === 'signature') own.include(signature(item, facts));
     findings.include(own.list);
   }
   return [...findings.list];
@@ -72,6 +79,29 @@ function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl 
   const expected = [own, ...(baseUrl === undefined ? [] : [`${baseUrl.replace(/\/+$/, '')}${own}`])];
   const holds = expected.includes(named.endpoint) && named.method.toUpperCase() === 'GET';
   findings.say('check-endpoint', holds, `GET ${own}`, `${named.method} ${named.endpoint}`);
+}
+
+/** A signature pays too: what it grants, to whom, and for which order. */
+function signature({ stepId, data }: Signature, { answer, expected, network, orderId, nowMs }: Facts): Finding[] {
+  const { currencyIn, sender, recipient } = answer.response.details;
+  const origin = Network.chainById(network, currencyIn.currency.chainId);
+  const { addresses = [], relayers = [] } = network.solver ?? {};
+  return SignatureStep.check(
+    { stepId, data },
+    {
+      user: expected.user ?? sender,
+      recipient: expected.recipient ?? recipient,
+      refundTo: expected.refundTo,
+      chainId: currencyIn.currency.chainId,
+      token: currencyIn.currency.address,
+      input: answer.input,
+      orderId,
+      requestId: answer.requestId,
+      contracts: origin?.contracts ?? {},
+      ...(network.solver ? { solvers: [...addresses, ...relayers] } : {}),
+      ...(nowMs === undefined ? {} : { nowMs }),
+    },
+  );
 }
 
 function transaction(findings: Findings, item: Transaction, facts: Facts): void {
@@ -133,7 +163,7 @@ function call(
     case 'approve': {
       findings.equal('token', token, item.to);
       const payment = answer.items.find((each) => !isApproval(each));
-      findings.equal('spender', payment?.kind === 'transaction' ? payment.to : permit2, read.spender);
+      findings.equal('spender', payment?.kind === 'transaction' ? payment.to : Permit2.contract, read.spender);
       findings.say(
         'allowance',
         read.amount === answer.input || read.amount === 0n,
@@ -226,9 +256,6 @@ function venue(findings: Findings, { parameters }: VenueTransfer, { answer, netw
   const routes = `${parameters.fromRouteType} to ${parameters.toRouteType}`;
   findings.say('venue-routes', parameters.fromRouteType === 0 && parameters.toRouteType === 0, '0 to 0', routes);
 }
-
-/** The contract that signed permits go through, at the same address on every chain. */
-const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 /** USDC on the venue, spec 2.6. */
 const usdcAssetIndex = 3;

@@ -1,0 +1,116 @@
+/** Contracts from first word to last: refused while nobody vouches for them, accepted by the user, bound to one deployment. */
+import { writeFileSync } from 'node:fs';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { ownNetwork } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const { depository, approvalProxy } = alpha.contracts;
+const gull = Network.token(alpha, 'gull')?.address;
+
+/** Makes the service say something else until it is told otherwise. */
+async function tampered(path: string, at: string, value: unknown, act: () => Promise<void>): Promise<void> {
+  const url = `${sandbox.baseUrl}/sandbox/faults`;
+  const body = JSON.stringify({ kind: 'tamper', match: { path }, path: at, value, times: 0 });
+  const headers = { 'content-type': 'application/json' };
+  const { fault } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as { fault: { id: string } };
+  try {
+    await act();
+  } finally {
+    await fetch(`${url}/${fault.id}`, { method: 'DELETE' });
+  }
+}
+
+/** How the checks of a quote went that are about contracts. */
+async function verdicts(env: Record<string, string | undefined>): Promise<string[]> {
+  const ended = await ferry(['quote', '1', 'alpha/eth', 'beta/eth', '--json'], { env });
+  expect(ended.code).toBe(0);
+  type Check = { check: string; verdict: string };
+  return ended.json().data.proof.flatMap(({ check, verdict }: Check) => (check === 'contract' ? [verdict] : []));
+}
+
+const accept = (args: readonly string[], env: Record<string, string | undefined>): Promise<Ended> =>
+  ferry(['contracts', 'accept', ...args, '--yes', '--json'], { env });
+
+describe('contracts', () => {
+  test('default: a quote is proved with what was accepted, and with nothing before', async () => {
+    const env = { ...ownNetwork(sandbox).env, FERRY_PRIVATE_KEY: generatePrivateKey() };
+    expect(await verdicts(env)).toEqual(['cannot verify']);
+    expect((await accept(['alpha'], env)).code).toBe(0);
+    expect(await verdicts(env)).toEqual(['verified']);
+  });
+
+  test('behavior: a changed depository is refused until it is accepted, and shipped data comes back', async () => {
+    const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
+    const other = approvalProxy;
+    await tampered('/quote', '/steps/0/items/0/data/to', other, async () => {
+      expect(await verdicts(env)).toEqual(['mismatch']);
+      const refused = await ferry(['execute', '1', 'alpha/eth', 'beta/eth', '--yes', '--json'], { env });
+      expect(refused.code).toBe(5);
+      await tampered('/chains', '/chains/0/protocol/v2/depository', other, async () => {
+        const ended = await accept(['alpha'], env);
+        expect(ended.json().data.contracts).toMatchObject([
+          { contract: 'depository', before: depository, source: 'shipped', after: other },
+        ]);
+      });
+      expect(await verdicts(env)).toEqual(['verified']);
+    });
+    // The service is honest again, and that is no longer what was accepted.
+    expect(await verdicts(env)).toEqual(['mismatch']);
+    const listed = await ferry(['contracts', 'list', 'alpha', '--json'], { env });
+    expect(listed.json().data.chains[0].contracts[0]).toMatchObject({ source: 'accepted', instead: depository });
+    const back = await accept(['alpha'], env);
+    expect(back.json().data.contracts).toMatchObject([{ before: other, source: 'accepted', after: depository }]);
+    expect(await verdicts(env)).toEqual(['verified']);
+  });
+
+  test('behavior: what happened on one chain or network says nothing of another', async () => {
+    const { env } = ownNetwork(sandbox);
+    await accept(['alpha'], env);
+    const list = async (more: object) =>
+      (await ferry(['contracts', 'list', '--json'], { env: { ...env, ...more } })).json().data.chains;
+    const count = async (more: object = {}): Promise<number[]> =>
+      (await list(more)).map(({ contracts }: { contracts: unknown[] }) => contracts.length);
+    expect(await count()).toEqual([4, 1]);
+    expect(await count({ FERRY_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') })).toEqual([1, 1]);
+  });
+
+  test('behavior: a new sandbox inherits nothing from the one before, though it answers at the same place', async () => {
+    const folder = temporaryFolder();
+    const port = Number(new URL((await startAndStop(folder)).baseUrl).port);
+    const again = await startSandbox({ port });
+    try {
+      const env = { ...at(again), FERRY_CONFIG_DIR: folder };
+      expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).not.toContain('SEAGULL');
+    } finally {
+      await again.stop();
+    }
+  });
+
+  /** A sandbox on which a token was pinned, gone again. */
+  async function startAndStop(folder: string): Promise<TestSandbox> {
+    const first = await startSandbox();
+    const env = { ...at(first), FERRY_CONFIG_DIR: folder };
+    expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).code).toBe(0);
+    expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).toContain('SEAGULL');
+    await first.stop();
+    return first;
+  }
+
+  test('error: a damaged file stops every command and says what to do', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    writeFileSync(file, '{"version":1,"chains":');
+    const ended = await ferry(['chains', '--json'], { env });
+    expect(ended.json().error).toMatchObject({ code: 'config.unreadable', exit: 2, facts: { file } });
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/contracts/list.js';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { at, ferry } from '../../support/ferry.js';
+import { ownNetwork } from '../../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const { contracts } = Network.chain(network, 'alpha');
+const other = '0x2222222222222222222222222222222222222222';
+
+/** Makes the next answer about chains name another depository on alpha. */
+async function tamper(value: string): Promise<void> {
+  const fault = { kind: 'tamper', match: { path: '/chains' }, path: '/chains/0/protocol/v2/depository', value };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+}
+
+describe('run', () => {
+  test('default: what ferry ships, without asking anybody', async () => {
+    const ended = await ferry(['contracts', 'list', '--json'], { env: { FERRY_BASE_URL: 'http://127.0.0.1:9' } });
+    expect(ended.code).toBe(0);
+    const data = command.output.parse(ended.json().data);
+    expect(data).toMatchObject({ checked: false, chains: [{ chain: 'alpha', tokens: [] }, { chain: 'beta' }] });
+    expect(ended.json().data.chains[0].contracts[0]).toEqual({
+      contract: 'depository',
+      address: contracts.depository,
+      source: 'shipped',
+      at: null,
+      instead: null,
+      live: null,
+      differs: null,
+    });
+  });
+
+  test('behavior: one chain, beside the service', async () => {
+    const ended = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(ended.stdout).toBe(
+      [
+        'alpha 313371',
+        `depository     ✓ ${contracts.depository}  shipped`,
+        `router         ✓ ${contracts.router}  shipped`,
+        `approvalProxy  ✓ ${contracts.approvalProxy}  shipped`,
+        `wrapped          ${contracts.wrapped}  shipped`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('behavior: a difference is shown, and fails only under --check', async () => {
+    await tamper(other);
+    const shown = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain(`depository     ≠ ${contracts.depository}  shipped`);
+    expect(shown.stdout).toContain(`${other}  the service now`);
+    expect(shown.stdout).toContain('ferry contracts accept alpha');
+    await tamper(other);
+    const failed = await ferry(['contracts', 'list', '--check', '--json'], { env: at(sandbox) });
+    expect(failed.code).toBe(12);
+    expect(failed.json()).toMatchObject({ ok: true, data: { checked: true } });
+    expect((await ferry(['contracts', 'list', '--check'], { env: at(sandbox) })).code).toBe(0);
+  });
+
+  test('behavior: what the service says cannot act on a terminal', async () => {
+    await tamper('\u001b[2J\u202e');
+    const ended = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
+    expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +the service now/);
+  });
+
+  test('behavior: a network whose contracts ferry does not ship, before and after they are accepted', async () => {
+    const { env } = ownNetwork(sandbox);
+    const list = async (...more: string[]) => ferry(['contracts', 'list', 'beta', ...more], { env });
+    expect((await list('--check')).code).toBe(12);
+    expect((await list('--live')).stdout).toContain(`depository     ≠ ${contracts.depository}  not known`);
+    await ferry(['contracts', 'accept', 'beta', '--yes'], { env });
+    expect((await list('--check')).code).toBe(0);
+    expect((await list()).stdout).toMatch(/^depository {7}0x\w{40} {2}pinned \d{4}-\d\d-\d\d$/m);
+  });
+
+  test('behavior: mainnet’s contracts fit 80 columns, and the venue has none', async () => {
+    const ended = await ferry(['contracts', 'list', '--network', 'mainnet']);
+    expect(ended.stdout).toMatch(/^base 8453\ndepository /m);
+    expect(ended.stdout).not.toContain('lighter');
+    expect(Math.max(...ended.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect((await ferry(['contracts', 'list', 'lighter', '--network', 'mainnet'])).stdout).toBe('No contracts.\n');
+  });
+
+  test('error: an unknown chain', async () => {
+    expect((await ferry(['contracts', 'list', 'gamma', '--json'])).json().error.code).toBe('request.unknown-chain');
+  });
+});
+
+describe('view', () => {
+  test('behavior: a chain of which nothing is known', () => {
+    const chains = [{ chain: 'gull', chainId: 4711, displayName: 'Gull', contracts: [], tokens: [] }];
+    expect(command.view({ chains, checked: false, file: '/u/pins.json' }, plain, { args: [] })).toBe(
+      'gull 4711\nnone that ferry knows',
+    );
+  });
+});

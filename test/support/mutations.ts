@@ -1,0 +1,131 @@
+/** Every way to change an answer in one place: each value by others of its shape, each part left out or put twice. */
+import { accounts } from '../../src/sandbox/accounts.js';
+import { isCalldata, places, put } from './places.js';
+import type { Specimen } from './specimens.js';
+
+export type Mutant = {
+  /** Where it was changed: the path of a value, or the words for a change of the whole. */
+  at: string;
+  change: string;
+  before: unknown;
+  after: unknown;
+  answer: unknown;
+};
+
+/** Who the money shall go to instead. */
+export const attacker = accounts.dev3;
+
+/** Every value by others, one at a time. */
+export function altered(specimen: Specimen): Mutant[] {
+  return places(specimen.answer).flatMap(({ at, value }) =>
+    others(at, value, specimen).map(([change, after]) => ({
+      at,
+      change,
+      before: value,
+      after,
+      answer: put(specimen.answer, at, after),
+    })),
+  );
+}
+
+/** Hexadecimal digits in upper case, one value at a time: the same values. */
+export function respelt(specimen: Specimen): Mutant[] {
+  return places(specimen.answer).flatMap(({ at, value }) => {
+    // An endpoint is text, in which case counts, and the request id is a part of it.
+    if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{8,}$/.test(value) || /requestId/.test(at)) return [];
+    const after = `0x${value.slice(2).toUpperCase()}`;
+    return after === value ? [] : [{ at, change: 'in upper case', before: value, after, answer: put(specimen.answer, at, after) }];
+  });
+}
+
+type Other = readonly [change: string, after: unknown];
+
+function others(at: string, value: unknown, specimen: Specimen): Other[] {
+  const left: Other[] = at.includes(':') ? [] : [['left out', undefined]];
+  if (Array.isArray(value)) return [...ofList(value), ...(/\.\d+$/.test(at) ? left : [])];
+  if (typeof value === 'object' && value !== null) return [...left, ['with a note', { ...value, note: 'of tomorrow' }]];
+  if (at.includes(':')) return ofWord(String(value), specimen);
+  if (isCalldata(at, value)) return ofCalldata(value);
+  if (typeof value === 'boolean') return [...left, ['negated', !value]];
+  if (typeof value === 'number') return [...left, ...ofNumber(at, value, specimen)];
+  if (typeof value === 'string') return [...left, ...ofText(at, value, specimen)];
+  return [];
+}
+
+function ofList(list: readonly unknown[]): Other[] {
+  const [first] = list;
+  const changes: Other[] = [
+    ['emptied', []],
+    ['without its first', list.slice(1)],
+    ['without its last', list.slice(0, -1)],
+    ['with its first twice', [first, ...list]],
+    ['with its last twice', [...list, list.at(-1)]],
+    ['reversed', list.toReversed()],
+  ];
+  if (list.length === 0) return [['filled', [`0x${'00'.repeat(4)}`]]];
+  return changes.filter(([, after]) => JSON.stringify(after) !== JSON.stringify(list));
+}
+
+function ofNumber(at: string, value: number, { network }: Specimen): Other[] {
+  if (/chainId$/i.test(at)) return network.chains.filter(({ id }) => id !== value).map(({ name, id }) => [name, id]);
+  return [...new Set([value + 1, value * 2, 0, 2 ** 32 - 1])].filter((each) => each !== value).map((each) => [`${each}`, each]);
+}
+
+function ofText(at: string, value: string, specimen: Specimen): Other[] {
+  const { chains } = specimen.network;
+  if (value === '' && /address/i.test(at)) return [['the attacker', attacker.address]];
+  if (/^0x[0-9a-fA-F]{40}$/.test(value)) return ofAddress(value, specimen).map(([change, after]) => [change, `0x${after}`]);
+  if (/^0x([0-9a-fA-F]{2})*$/.test(value)) {
+    if (value.length < 4) return [['with a byte', '0x01']];
+    return [['flipped', flipped(value)], ...(value.length === 66 && !/extraData/.test(at) ? [] : [['with a byte', `${value}00`] as const])];
+  }
+  if (/^[0-9]+$/.test(value)) return ofDigits(BigInt(value)).map((each) => [`${each}`, String(each)]);
+  if (/^-?[0-9]+\.[0-9]+$/.test(value)) return [['another sum', `${value.startsWith('-') ? '-' : ''}9${value.replace('-', '')}`]];
+  if (/chainId$/i.test(at) || chains.some(({ slug }) => slug === value))
+    return chains.filter(({ slug }) => slug !== value).map(({ slug }) => [slug, slug]);
+  return [['another text', `${value}x`]];
+}
+
+function ofDigits(value: bigint): bigint[] {
+  return [...new Set([value + 1n, value - 1n, value * 2n, 0n])].filter((each) => each >= 0n && each !== value);
+}
+
+/** The attacker, and a token that is known, as 40 digits. */
+function ofAddress(value: string, { network }: Specimen): Other[] {
+  const token = network.chains[0]?.tokens.at(-1)?.address ?? '';
+  return [
+    ['the attacker', attacker.address],
+    ['another token', token],
+  ]
+    .filter(([, address = '']) => address.toLowerCase() !== value.toLowerCase())
+    .map(([change = '', address = '']) => [change, address.slice(2).toLowerCase()]);
+}
+
+/** A word of calldata: an address where it can be one, else a number. */
+function ofWord(word: string, specimen: Specimen): Other[] {
+  const address = /^0{24}([0-9a-f]{40})$/i.exec(word)?.[1];
+  if (address !== undefined && !/^0{12}/.test(address))
+    return ofAddress(`0x${address}`, specimen).map(([change, after]) => [change, String(after).padStart(64, '0')]);
+  const value = BigInt(`0x${word}`);
+  const all = [...ofDigits(value).slice(0, 3), 2n ** 256n - 1n].filter((each) => each < 2n ** 256n);
+  return all.map((each) => [each === 2n ** 256n - 1n ? 'the greatest number' : `${each}`, each.toString(16).padStart(64, '0')]);
+}
+
+/** Calldata as a whole: another function, more bytes, fewer bytes. */
+function ofCalldata(data: string): Other[] {
+  const otherFunctions = ['23b872dd', '39509351', 'a22cb465', 'd505accf', '095ea7b3', 'a9059cbb'];
+  return [
+    ...otherFunctions
+      .filter((selector) => selector !== data.slice(2, 10))
+      .map((selector): Other => [`function ${selector}`, `0x${selector}${data.slice(10)}`]),
+    ['with a byte', `${data}00`],
+    ['with a word', `${data}${'00'.repeat(32)}`],
+    ['with a byte less', data.slice(0, -2)],
+    ['without arguments', data.slice(0, 10)],
+    ['nothing', '0x'],
+  ].filter(([, after]) => after !== data) as Other[];
+}
+
+function flipped(hex: string): string {
+  return hex.slice(0, -1) + (Number.parseInt(hex.slice(-1), 16) ^ 1).toString(16);
+}

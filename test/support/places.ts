@@ -1,0 +1,61 @@
+/** Every value of an answer by its path, calldata word for word: `steps.1.items.0.data.data:depositErc20.amount`. */
+
+export type Place = { at: string; value: unknown };
+
+/** Lists, objects and single values, outermost first. Calldata is listed whole and then by its words, as 64 digits. */
+export function places(value: unknown, at = ''): Place[] {
+  if (typeof value === 'object' && value !== null) {
+    const inside = Object.entries(value).flatMap(([key, part]) => places(part, at === '' ? key : `${at}.${key}`));
+    return at === '' ? inside : [{ at, value }, ...inside];
+  }
+  return [{ at, value }, ...(isCalldata(at, value) ? words(value) : []).map(({ name, word }) => ({ at: `${at}:${name}`, value: word }))];
+}
+
+/** A copy with another value at a place. Undefined takes the key or the element away. */
+export function put(answer: unknown, at: string, value: unknown): unknown {
+  const [path = '', word] = at.split(':');
+  if (word === undefined) return replaced(answer, path.split('.'), () => value);
+  return replaced(answer, path.split('.'), (data) => {
+    const text = String(data);
+    const index = words(text).findIndex(({ name }) => name === word);
+    if (index < 0) throw new Error(`no ${word} in ${text}`);
+    const from = 10 + 64 * index;
+    return text.slice(0, from) + String(value) + text.slice(from + 64);
+  });
+}
+
+/** What stands at a place. */
+export function get(answer: unknown, at: string): unknown {
+  return places(answer).find((place) => place.at === at)?.value;
+}
+
+export function isCalldata(at: string, value: unknown): value is string {
+  return /\.data\.data$/.test(at) && typeof value === 'string' && value.length >= 10;
+}
+
+/** The parameters of the functions that have no lists in them. */
+const functions: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  '0x095ea7b3': ['approve', 'spender', 'amount'],
+  '0xa9059cbb': ['transfer', 'to', 'amount'],
+  '0x49290c1c': ['depositNative', 'depositor', 'id'],
+  '0xe8017952': ['depositErc20', 'depositor', 'token', 'amount', 'id'],
+  '0xd0e30db0': ['wrap'],
+  '0x2e1a7d4d': ['unwrap', 'amount'],
+  '0xcd6e13f7': ['multicall'],
+  '0xf9e4bab4': ['transferAndMulticall'],
+};
+
+/** The words after the selector, named by the function where each stands for a parameter. */
+function words(data: string): { name: string; word: string }[] {
+  const [name = 'unknown', ...parameters] = functions[data.slice(0, 10).toLowerCase()] ?? [];
+  return (data.slice(10).match(/.{64}/g) ?? []).map((word, index) => ({ name: `${name}.${parameters[index] ?? index}`, word }));
+}
+
+function replaced(whole: unknown, [key = '', ...rest]: readonly string[], by: (value: unknown) => unknown): unknown {
+  const copy = (Array.isArray(whole) ? [...whole] : { ...(whole as object) }) as Record<string, unknown>;
+  const value = rest.length > 0 ? replaced(copy[key], rest, by) : by(copy[key]);
+  if (value !== undefined) copy[key] = value;
+  else if (Array.isArray(copy)) copy.splice(Number(key), 1);
+  else delete copy[key];
+  return copy;
+}

@@ -1,0 +1,175 @@
+/** Answers that do what was asked, recorded and made, each with the intent that it is for and what it is judged in. */
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, native } from '../../src/core/Address.js';
+import type * as Currency from '../../src/core/Currency.js';
+import * as Decoding from '../../src/core/contract/Decoding.js';
+import * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Intent from '../../src/core/Intent.js';
+import * as Network from '../../src/core/Network.js';
+import { network as shipped } from '../../src/core/networks/sandbox.js';
+import * as Quote from '../../src/core/Quote.js';
+import * as Verification from '../../src/core/Verification.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import type { Wallet } from '../../src/sandbox/Market.js';
+import * as market from './market.js';
+import * as quoted from './quoted.js';
+import { read } from './recorded.js';
+
+export type Specimen = {
+  name: string;
+  /** The answer as it comes off the wire. */
+  answer: unknown;
+  intent: Intent.Intent;
+  network: Network.Network;
+  nowMs: number;
+  /** What nothing in a quote of its kind can show. */
+  allow: readonly string[];
+};
+
+/** The accounts of one who wants nothing but good: four that differ, so that a mistaken one is seen. */
+export const refundTo = accounts.dev2.address;
+
+/** The shipped sandbox with a venue, as the recorded answers know it. */
+const recording: Network.Network = {
+  ...shipped,
+  chains: [
+    ...shipped.chains,
+    {
+      id: 3586256,
+      name: 'lighter',
+      displayName: 'Lighter',
+      slug: 'lighter',
+      vm: 'lvm',
+      native: { symbol: 'USDC', name: 'USD Coin on the venue', address: '0', decimals: 6 },
+      contracts: { accounts: ['700001'] },
+      tokens: [],
+    },
+  ],
+};
+
+/** Every recorded quote, with the checks that its kind cannot pass. */
+export function recorded(): Specimen[] {
+  return Object.entries({
+    'quote-bridge': [],
+    'quote-deposit-address': ['deposit-address'],
+    'quote-permit-eip3009': ['order-binding', 'signature-spender', 'signature-relayer'],
+    'quote-permit-permit2': ['order-binding', 'signature-spender', 'signature-relayer'],
+    'quote-sponsored': [],
+    'quote-swap-one-chain': [],
+    'quote-swap': [],
+    'quote-venue-deposit': [],
+    'quote-venue-withdrawal': [],
+  }).map(([name, allow]) => {
+    const answer = read(name);
+    const response = QuoteV2.response.parse(answer);
+    // The request id begins with the second of the quote.
+    const nowMs = Number(String(response.requestId).slice(2, 12)) * 1000;
+    return { name, answer, intent: intentOf(response), network: recording, nowMs, allow };
+  });
+}
+
+/** Quotes of the sandbox's engine, of every kind that it makes. Each pays one account and refunds another. */
+export async function made(): Promise<Specimen[]> {
+  const elsewhere = { recipient: market.other, refundTo };
+  const holding: Wallet = { ...market.emptyWallet, depositoryAllowance: 5n };
+  const all: Promise<Specimen>[] = [
+    make('bridge of a token', quoted.intent('100', 'alpha/usdc', 'beta/usdc', elsewhere)),
+    make('bridge of ETH', quoted.intent('1', 'alpha/eth', 'beta/eth', elsewhere)),
+    make('swap across chains', quoted.intent('1', 'alpha/eth', 'beta/usdc', { ...elsewhere, slippageBps: 50 })),
+    make('swap after a reset', quoted.intent('100', 'alpha/usdt', 'beta/dai', elsewhere), holding),
+    make('exact output', quoted.intent('100', 'alpha/usdc', 'beta/gull', { ...elsewhere, exactOutput: true })),
+    make('expected output', quoted.intent('100', 'alpha/usdc', 'beta/usdt', { ...elsewhere, expectedOutput: true })),
+    make('swap of a token', quoted.intent('100', 'alpha/usdc', 'alpha/gull', elsewhere)),
+    make('swap of ETH', quoted.intent('1', 'alpha/eth', 'alpha/usdc', elsewhere)),
+    make('swap for ETH', quoted.intent('100', 'alpha/usdc', 'alpha/eth', elsewhere)),
+    make('wrap', quoted.intent('1', 'alpha/eth', 'alpha/weth', { refundTo })),
+    make('unwrap', quoted.intent('1', 'alpha/weth', 'alpha/eth', { refundTo })),
+    make('send of a token', quoted.intent('100', 'alpha/usdc', 'alpha/usdc', elsewhere)),
+    make('send of ETH', quoted.intent('1', 'alpha/eth', 'alpha/eth', elsewhere)),
+  ];
+  const [bridge, ...others] = await Promise.all(all);
+  return bridge ? [bridge, authorized(bridge), ...others] : others;
+}
+
+/** Reads an answer for a specimen's intent; undefined where the client could not even read it. */
+export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quote | undefined {
+  const decoding = Decoding.from(QuoteV2.response, answer);
+  if (!decoding.ok) return undefined;
+  try {
+    return Quote.from(decoding.value, intent, nowMs);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Proves a quote for one who has accepted the specimen: no less may arrive, and no higher fee be paid. */
+export function verify(specimen: Specimen, quote: Quote.Quote): Promise<Verification.Verified> {
+  const { network, nowMs, allow } = specimen;
+  const accepted = quoteOf(specimen, specimen.answer);
+  if (!accepted) throw new Error(`${specimen.name} cannot be read`);
+  const caps = Verification.capsOf(accepted, quoted.caps);
+  return Verification.from(quote, { network, baseUrl: 'http://127.0.0.1:1', nowMs }, { caps, allow, shown: [] });
+}
+
+async function make(name: string, intent: Intent.Intent, wallet?: Wallet): Promise<Specimen> {
+  const solver = privateKeyToAccount(accounts.solver.privateKey);
+  const { response } = await market.quote(
+    { ...Intent.toRequest(intent), includeProtocolData: true },
+    { signOrderId: (raw) => solver.signMessage({ message: { raw } }), ...(wallet && { wallet }) },
+  );
+  const answer: unknown = JSON.parse(JSON.stringify(response));
+  return { name, answer, intent, network: quoted.network, nowMs: market.market.nowMs, allow: [] };
+}
+
+/** The same order, paid by an authorisation of EIP-3009 instead of transactions. */
+function authorized(specimen: Specimen): Specimen {
+  const answer = structuredClone(specimen.answer) as QuoteV2.Response;
+  const { requestId, details, protocol } = answer;
+  const fields = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
+  const primaryType = 'TransferWithAuthorization';
+  const value = {
+    from: details.sender,
+    to: protocol?.v2?.paymentDetails.depository,
+    value: details.currencyIn.amount,
+    validAfter: '0',
+    validBefore: String(Math.floor(specimen.nowMs / 1000) + 600),
+    nonce: protocol?.v2?.orderId,
+  };
+  const types = { [primaryType]: fields.split(',').map((field) => ({ type: field.split(' ')[0], name: field.split(' ')[1] })) };
+  const { chainId, address } = details.currencyIn.currency;
+  const domain = { name: 'USD Coin', version: '2', chainId, verifyingContract: address };
+  const sign = { signatureKind: 'eip712', domain, types, primaryType, value };
+  const post = { endpoint: '/execute/permits', method: 'POST', body: { kind: 'eip3009', requestId, api: 'bridge' } };
+  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
+  const items = [{ status: 'incomplete', data: { sign, post }, check }];
+  const step = { id: 'authorize1', action: 'Sign', description: 'Pays the order', kind: 'signature', items };
+  return { ...specimen, name: 'bridge by a signature', answer: { ...answer, steps: [step] } };
+}
+
+/** The intent that an answer says it is for. Only an honest answer says the truth. */
+function intentOf({ details, protocol }: QuoteV2.Response): Intent.Intent {
+  const { sender, recipient, currencyIn, currencyOut } = details;
+  const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
+  const [output, minimum] = [BigInt(currencyOut.amount), BigInt(currencyOut.minimumAmount)];
+  return {
+    network: recording.name,
+    user: sender as Address,
+    origin: currencyOf(currencyIn.currency),
+    destination: currencyOf(currencyOut.currency),
+    tradeType: 'EXACT_INPUT',
+    amount: BigInt(currencyIn.amount),
+    recipient,
+    refundTo: (refund?.recipient ?? sender) as Address,
+    slippageBps: Number(((output - minimum) * 10_000n + output - 1n) / output),
+    referrer: undefined,
+    appFees: [],
+    sponsor: undefined,
+  };
+}
+
+function currencyOf({ chainId, address }: { chainId: number; address: string }): Currency.Currency {
+  const chain = Network.chain(recording, String(chainId));
+  const token = Network.token(chain, address);
+  if (!token) throw new Error(`no token ${address} on ${chain.name}, where ${native} is native`);
+  return { chain, token };
+}
