@@ -9,7 +9,7 @@ import type { Chain, Hex } from './Ports.js';
 import * as Details from './proof/Details.js';
 import * as Effect from './proof/Effect.js';
 import * as Expectation from './proof/Expectation.js';
-import type { Finding } from './proof/Finding.js';
+import { collect, type Finding } from './proof/Finding.js';
 import * as OrderTerms from './proof/OrderTerms.js';
 import * as Steps from './proof/Steps.js';
 import * as Quote from './Quote.js';
@@ -67,7 +67,7 @@ export async function observe(
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
-  if (!purpose || transactions.length < answer.items.length) return [];
+  if (!purpose || transactions.length < answer.items.length) return unobserved();
   return Effect.check(purpose, await Effect.observe(transactions, purpose, node));
 }
 
@@ -87,7 +87,13 @@ export async function from(
   return { quote, findings } as unknown as Verified;
 }
 
-/** What the transactions are for; undefined where they are for a chain that ferry does not know. */
+function unobserved(): Finding[] {
+  const findings = collect();
+  findings.skip('effect', 'what is paid by signature or by no order cannot be simulated');
+  return [...findings.list];
+}
+
+/** What the transactions are for; undefined where that cannot be told from one chain. */
 function purposeOf(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
@@ -99,10 +105,13 @@ function purposeOf(
   const { depository, router, approvalProxy } = origin.contracts;
   const deposit = Quote.transactions(answer).find(({ call }) => call?.function.startsWith('deposit'));
   const orderId = answer.response.protocol?.v2?.orderId as Hex | undefined;
+  const isSameChain = currencyIn.currency.chainId === currencyOut.currency.chainId;
+  if (!isSameChain && !(deposit && orderId)) return undefined;
   return {
     user: (expected.user ?? sender) as Address,
     input: { token: currencyIn.currency.address as Address, amount: answer.input },
-    tradeType: expected.tradeType ?? 'EXACT_INPUT',
+    // An exact output may leave some of the input over, so it is what is assumed where nobody said.
+    tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
     result:
       deposit && orderId
         ? { kind: 'deposit', depository: deposit.to, orderId }

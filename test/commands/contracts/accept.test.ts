@@ -10,7 +10,6 @@ import { plain } from '../../../src/core/render/Style.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { failure } from '../../support/workbench.js';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

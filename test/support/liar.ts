@@ -1,0 +1,131 @@
+/**
+ * One who alters an answer and then makes the rest of it fit: the order id, what carries it, the sums that repeat and
+ * the solver's signature. Only what was asked for can tell such an answer from an honest one.
+ */
+import { bytesToHex, isHex } from 'viem/utils';
+import { privateKeyToAccount } from 'viem/accounts';
+import { attacker, type Mutant } from './mutations.js';
+import { types } from './orders.js';
+import { get, places, put } from './places.js';
+import type { Specimen } from './specimens.js';
+import { structHash } from './structHash.js';
+
+/** Every lie that a mutant can be made into: the order alone made to fit, what means the same, or all that looks it. */
+export async function lies(specimen: Specimen, mutant: Mutant): Promise<unknown[]> {
+  const all = [mutant.answer, alike(specimen, mutant), everywhere(specimen, mutant)];
+  const fitting = await Promise.all(all.map((answer) => fitted(specimen, answer)));
+  return [...new Map(fitting.map((answer) => [JSON.stringify(answer), answer])).values()];
+}
+
+/** The order id recomputed, put where the old one stood, and signed by whoever the order names. */
+async function fitted(specimen: Specimen, answer: unknown): Promise<unknown> {
+  const old = get(specimen.answer, 'protocol.v2.orderId');
+  const id = orderId(get(answer, 'protocol.v2.orderData'));
+  if (typeof old !== 'string' || id === undefined) return answer;
+  const renamed: unknown = JSON.parse(JSON.stringify(answer).replaceAll(old.slice(2), id.slice(2)));
+  if (get(renamed, 'protocol.v2.orderSignature') === get(specimen.answer, 'protocol.v2.orderSignature') && id !== old)
+    return put(renamed, 'protocol.v2.orderSignature', await signature(renamed, id));
+  return renamed;
+}
+
+/** The attacker's own where the order names the attacker. Nobody else's can be had, and a quote may have none. */
+async function signature(answer: unknown, id: `0x${string}`): Promise<string | undefined> {
+  const solver = String(get(answer, 'protocol.v2.orderData.solver'));
+  if (solver.toLowerCase() !== attacker.address.toLowerCase()) return undefined;
+  return privateKeyToAccount(attacker.privateKey).signMessage({ message: { raw: id } });
+}
+
+/** The hash of an order by the text of EIP-712; undefined where it is none. */
+export function orderId(orderData: unknown): `0x${string}` | undefined {
+  try {
+    return bytesToHex(structHash('Order', meant(orderData, 'Order', ''), types));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of a struct as its types mean them. Accounts and currencies on the venue are numbers of 16 bytes. */
+function meant(value: unknown, type: string, slug: string): unknown {
+  if (type.endsWith('[]')) {
+    if (!Array.isArray(value)) throw new Error('no list');
+    return value.map((each) => meant(each, type.slice(0, -2), slug));
+  }
+  if (type === 'string') return value;
+  if (type === 'bytes' && slug === 'lighter' && !isHex(value)) return bytes(BigInt(String(value)).toString(16).padStart(32, '0'));
+  if (type === 'bytes' || type === 'address') return bytes(String(value).slice(2));
+  if (type.startsWith('uint')) return BigInt(String(value));
+  const struct = value as Record<string, unknown>;
+  const own = String(struct.chainId ?? slug);
+  const members = types[type]?.slice(type.length + 1, -1).split(',') ?? [];
+  return Object.fromEntries(
+    members.map((member) => {
+      const [of = '', name = ''] = member.split(' ');
+      return [name, meant(struct[name], of, own)];
+    }),
+  );
+}
+
+function bytes(digits: string): Uint8Array {
+  if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error(`no bytes: ${digits}`);
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/** Places that say the same thing, as an honest answer has it. */
+const meanings: readonly RegExp[] = [
+  /^details\.sender$|\.data\.from$|depositor$|value\.(from|owner)$/,
+  /^details\.recipient$|payments\.0\.recipient$|refunds\.1\.recipient$|transfer\.to$|data\.to$/,
+  /refunds\.0\.recipient$|details\.sender$/,
+  /currencyIn\.amount$|payment\.amount$|paymentDetails\.amount$|\.amount$|data\.value$|value\.value$|dMulticall/,
+  /currencyOut\.amount$|expectedAmount$/,
+  /currencyOut\.minimumAmount$|payments\.0\.minimumAmount$/,
+  /currencyIn\.currency\.address$|payment\.currency$|refunds\.0\.currency$|paymentDetails\.currency$|\.token$|data\.to$|verifyingContract$|dMulticall/,
+  /currencyOut\.currency\.address$|payments\.0\.currency$|refunds\.1\.currency$/,
+  /currencyIn\.currency\.chainId$|data\.chainId$|payment\.chainId$|refunds\.0\.chainId$|paymentDetails\.chainId$|domain\.chainId$/,
+  /currencyOut\.currency\.chainId$|output\.chainId$|refunds\.1\.chainId$/,
+  /depository$|data\.to$|spender$|value\.to$|toAccountIndex$/,
+  /requestId$/,
+  /deadline$/,
+  /extraData$/,
+];
+
+/** The new value wherever the same is meant and the old value stands. */
+function alike(specimen: Specimen, { at, before, after, answer }: Mutant): unknown {
+  if (after === undefined || typeof after === 'object') return answer;
+  const meaning = meanings.filter((places) => places.test(at));
+  const old = canonical(before, specimen);
+  const same = places(answer).filter(
+    (place) => meaning.some((names) => names.test(place.at)) && canonical(place.value, specimen) === old,
+  );
+  return same.reduce((changed, place) => put(changed, place.at, spelt(after, place.value, specimen)), answer);
+}
+
+/** The new value wherever the old one stands, whatever it is there. */
+function everywhere(specimen: Specimen, { before, after, answer }: Mutant): unknown {
+  if (after === undefined || typeof after === 'object' || String(before).length < 4) return answer;
+  const old = canonical(before, specimen);
+  const same = places(answer).filter((place) => canonical(place.value, specimen) === old);
+  return same.reduce((changed, place) => put(changed, place.at, spelt(after, place.value, specimen)), answer);
+}
+
+/** The same for the same value in every spelling: a number, digits, an address, a word of calldata, a chain's slug. */
+function canonical(value: unknown, { network }: Specimen): string {
+  if (typeof value === 'object' || value === undefined) return 'nothing';
+  const text = String(value).toLowerCase();
+  const chain = network.chains.find(({ slug }) => slug === text);
+  if (chain) return canonical(chain.id, { network } as Specimen);
+  if (/^[0-9a-f]{64}$/.test(text)) return String(BigInt(`0x${text}`));
+  return /^(0x[0-9a-f]{1,64}|[0-9]+)$/.test(text) ? String(BigInt(text)) : text;
+}
+
+/** A value as another one is spelt. */
+function spelt(value: unknown, like: unknown, { network }: Specimen): unknown {
+  const text = canonical(value, { network } as Specimen);
+  if (!/^[0-9]+$/.test(text)) return value;
+  const number = BigInt(text);
+  if (typeof like === 'number') return Number(number);
+  const form = String(like);
+  if (network.chains.some(({ slug }) => slug === form)) return network.chains.find(({ id }) => BigInt(id) === number)?.slug ?? value;
+  if (/^[0-9a-fA-F]{64}$/.test(form)) return number.toString(16).padStart(64, '0').slice(-64);
+  if (form.startsWith('0x')) return `0x${number.toString(16).padStart(form.length - 2, '0')}`;
+  return text;
+}
