@@ -62,12 +62,14 @@ export async function parse(argv: readonly string[], version: string, terminal: 
   );
 
   for (const each of table) {
+    // A command with commands below it would take a negative amount for an option.
+    if (entry && each.name.startsWith(`${entry.name} `)) continue;
     const node = descend(root, each.name).summary(each.summary);
     if (each !== entry || !command) {
       node.description(each.summary).action(() => {});
       continue;
     }
-    describe(node, command);
+    describe(node, each, command);
     node.action((...given: unknown[]) => {
       const args = given.slice(0, command.args.length).flat() as (string | undefined)[];
       parsed = {
@@ -140,13 +142,20 @@ function groupOf(name: string): string {
   return `${table.find((entry) => entry.name === name)?.group ?? 'Commands'}:`;
 }
 
-function describe(node: Commander, command: Command): void {
+function describe(node: Commander, { name }: Entry, command: Command): void {
   node.description(command.description);
   for (const argument of command.args) node.argument(syntax(argument), argument.description);
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
   addGlobals(node);
   const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
-  node.addHelpText('after', ['', 'Examples:', examples.join('\n\n')].join('\n'));
+  const below = table.filter((each) => each.name.startsWith(`${name} `));
+  const also = below.map(
+    (each) => `  ferry ${each.name}: ${each.summary.charAt(0).toLowerCase()}${each.summary.slice(1)}`,
+  );
+  node.addHelpText(
+    'after',
+    ['', 'Examples:', examples.join('\n\n'), ...(also.length > 0 ? ['', 'See also:', ...also] : [])].join('\n'),
+  );
 }
 
 function syntax(argument: Argument): string {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import * as Execution from '../core/Execution.js';
+import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as Intent from '../core/Intent.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
@@ -12,6 +13,7 @@ import * as ProgressText from '../core/render/Progress.js';
 import * as Solvency from '../core/Solvency.js';
 import * as Verification from '../core/Verification.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
+import { pinOnFirstSight } from './contracts/firstSight.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
 
@@ -33,6 +35,7 @@ export const command = define({
   examples: [
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
     ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'for a script: JSON lines, the last one the outcome'],
+    ['ferry execute 100 alpha/usdc beta/usdc --gasless --account dev9', 'from an account without ETH'],
     ['ferry execute quote.json', 'a quote saved by ferry quote -o'],
     ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'the plan, nothing signed'],
   ],
@@ -59,10 +62,11 @@ export const command = define({
       signal,
       warn,
     };
-    const outcome = yield* Execution.run(plan, world, {
-      wait: !options.noWait,
-      timeoutMs: context.config.timeoutMs.value,
-    });
+    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+    const { referrer, solver } = context.network;
+    const outcome = plan.intent.gasless
+      ? yield* GaslessExecution.run(plan, { ...world, referrer, relayer: solver?.relayers?.[0] }, patience)
+      : yield* Execution.run(plan, world, patience);
     return Outcome.from(plan, outcome);
   },
   view: OutcomeText.format,
@@ -103,18 +107,20 @@ async function* prepare(
   options: Options<typeof flags>,
   context: Context,
 ): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
-  const surroundings = { network: context.network, baseUrl, nowMs: context.clock.now() };
+  const { chain } = quote.intent.origin;
   const allow = options.allow ?? [];
+  const network = options.dryRun ? context.network : await pinOnFirstSight(chain, context);
+  const surroundings = { network, baseUrl, nowMs: context.clock.now() };
   const expected = Expectation.from(quote.intent);
   const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
   const document = QuoteDocument.from(quote, offline);
   yield { type: 'quoted', ...quoted(document) };
-  Verification.assertAllowed(offline, allow);
-  const origin = await context.chain(quote.intent.origin.chain);
-  const observing = Verification.observe(quote, expected, context.network, origin);
+  Verification.assertAllowed(offline, allow, chain.name);
+  const origin = await context.chain(chain);
+  const observing = Verification.observe(quote, expected, network, origin);
   // An account that cannot pay is no fault of the quote: that is said first.
   observing.catch(() => {});
-  await Solvency.assert(quote, origin);
+  await (quote.intent.gasless ? Solvency.assertInput : Solvency.assert)(quote, origin);
   const shown = [...findings, ...(await observing)];
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
   yield { type: 'verified', checks: verified.findings.length };

@@ -31,6 +31,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./execute.js')).command,
   },
   {
+    name: 'execute call',
+    group: transfers,
+    summary: 'Have the service submit a raw call',
+    load: async () => (await import('./execute/call.js')).command,
+  },
+  {
     name: 'verify',
     group: transfers,
     summary: 'Prove a saved quote, offline',
@@ -41,6 +47,12 @@ export const table: readonly Entry[] = [
     group: transfers,
     summary: 'Where a transfer is, and where its money is',
     load: async () => (await import('./status.js')).command,
+  },
+  {
+    name: 'trace',
+    group: transfers,
+    summary: 'Every call of a transaction or a failed simulation, and why it failed',
+    load: async () => (await import('./trace.js')).command,
   },
   {
     name: 'chains',
@@ -65,6 +77,18 @@ export const table: readonly Entry[] = [
     group: network,
     summary: 'Trust what the service uses now, after looking at it',
     load: async () => (await import('./contracts/accept.js')).command,
+  },
+  {
+    name: 'delegation show',
+    group: setup,
+    summary: 'By whose code an account acts',
+    load: async () => (await import('./delegation/show.js')).command,
+  },
+  {
+    name: 'delegation revoke',
+    group: setup,
+    summary: 'Make it a plain account again',
+    load: async () => (await import('./delegation/revoke.js')).command,
   },
   {
     name: 'key new',
@@ -155,6 +179,7 @@ export const table: readonly Entry[] = [
 /** What a group of commands such as `config` is for. */
 export const groups: Readonly<Record<string, string>> = {
   contracts: 'The contracts that may hold funds',
+  delegation: 'Who may act for an account without gas',
   key: 'Keys in encrypted files',
   config: 'Settings and where they come from',
   sandbox: 'The whole service on this machine',

@@ -23,6 +23,8 @@ export const intentFlags = {
   referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
   account: { type: 'string', value: 'name', description: 'who pays: a key’s name, or dev0 to dev9 on the sandbox' },
   appFee: { type: 'strings', value: 'address:bps', description: 'a fee for an app, in basis points; may be repeated' },
+  gasless: { type: 'boolean', description: 'the service submits it and pays the gas, which is in the execution fee' },
+  permit: { type: 'boolean', description: 'the same by signing a permit of the token, where it has them' },
   sponsor: { type: 'string', value: 'all|components', description: 'fees that the sponsor of the API key pays' },
 } as const satisfies Flags;
 

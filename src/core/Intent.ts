@@ -4,6 +4,7 @@ import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import type * as QuoteV2 from './contract/QuoteV2.js';
 import { BaseError } from './Errors.js';
+import * as Gasless from './Gasless.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
 
@@ -25,6 +26,11 @@ export type Intent = {
   appFees: readonly AppFee[];
   /** The fee components that the integrator pays; undefined: none. */
   sponsor: 'all' | readonly string[] | undefined;
+  /**
+   * How the service is to submit it, if it is: by a signed batch or by a permit. The gas on the origin is then in the
+   * execution fee.
+   */
+  gasless: 'batch' | 'permit' | undefined;
 };
 
 export type AppFee = { recipient: Address.Address; bps: number };
@@ -37,6 +43,8 @@ export type Caps = {
   maxFeeUsd: bigint | undefined;
   /** Base units of the output that must be guaranteed. */
   minOut: bigint | undefined;
+  /** Base units of the input that may be paid: what an output amount costs is the service's word alone. */
+  maxIn?: bigint | undefined;
   maxAgeMs: number;
 };
 
@@ -49,6 +57,8 @@ export type Typed = {
   referrer?: string | undefined;
   appFee?: readonly string[] | undefined;
   sponsor?: string | undefined;
+  gasless?: boolean | undefined;
+  permit?: boolean | undefined;
 };
 
 /**
@@ -93,6 +103,7 @@ export function from(
     referrer: typed.referrer ?? surroundings.referrer,
     appFees: (typed.appFee ?? []).map(appFee),
     sponsor: typed.sponsor === undefined ? undefined : sponsor(typed.sponsor),
+    gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,
   };
 }
 
@@ -121,6 +132,8 @@ export function toRequest(intent: Intent): QuoteV2.Request {
     ...(intent.appFees.length === 0
       ? {}
       : { appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, fee: String(bps) })) }),
+    ...(intent.gasless === 'batch' ? { originGasOverhead: Gasless.originGasOverhead } : {}),
+    ...(intent.gasless === 'permit' ? { usePermit: true } : {}),
     ...(intent.sponsor === undefined ? {} : { subsidizeFees: true }),
     ...(intent.sponsor === undefined || intent.sponsor === 'all'
       ? {}

@@ -32,13 +32,15 @@ export type Chain = {
   tokens: readonly Token[];
 };
 
-/** The contracts that may be paid or approved. */
+/** The contracts that may be paid or approved, and what an account may be delegated to. */
 export type Contracts = {
   depository?: Address | undefined;
   router?: Address | undefined;
   approvalProxy?: Address | undefined;
   /** The wrapped native token. */
   wrapped?: Address | undefined;
+  /** The code to which an account may be delegated (EIP-7702). It is neither paid nor approved. */
+  batchExecutor?: Address | undefined;
   /** On the venue: the account indices that take withdrawals. */
   accounts?: readonly string[] | undefined;
 };

@@ -1,10 +1,12 @@
 /** What will be done, in order: the proved quote as transactions. `--dry-run` prints it. */
 import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
+import * as ExecutePermits from './contract/ExecutePermits.js';
 import { BaseError } from './Errors.js';
 import type { Intent } from './Intent.js';
 import type { Chain } from './Network.js';
-import type { Hex } from './Ports.js';
+import type { Hex, TypedData } from './Ports.js';
+import * as SignatureStep from './proof/SignatureStep.js';
 import type { Item, Quote } from './Quote.js';
 import type { Verified } from './Verification.js';
 
@@ -12,8 +14,14 @@ export type Plan = {
   intent: Intent;
   quote: Quote;
   requestId: string;
+  /** Transactions, in order. */
   actions: readonly Action[];
+  /** Permits that pay instead of them. */
+  permits: readonly Permit[];
 };
+
+/** A permit to sign and hand to the service. */
+export type Permit = { summary: string; typed: TypedData; request: ExecutePermits.Request };
 
 export type Action = {
   kind: 'approve' | 'deposit' | 'swap' | 'wrap' | 'unwrap' | 'send';
@@ -34,26 +42,45 @@ export type Action = {
 /** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
 export function from(verified: Verified): Plan {
   const { quote } = verified;
+  const { items } = quote;
+  const paidByPermit = items.length > 0 && items.every(({ kind }) => kind === 'signature');
   return {
     intent: quote.intent,
     quote,
     requestId: quote.requestId,
-    actions: quote.items.map((transaction): Action => {
-      if (transaction.kind !== 'transaction') throw new UnsupportedStepError(transaction);
-      const { call } = transaction;
-      const kind = call?.function === 'approve' ? 'approve' : kindOf(transaction.stepId, call?.function);
-      return {
-        kind,
-        summary: summary(kind, quote, call?.function === 'approve' ? call.amount : undefined),
-        chain: quote.intent.origin.chain,
-        from: transaction.from,
-        to: transaction.to,
-        data: transaction.data,
-        value: transaction.value,
-        gas: transaction.gas,
-        approval: call?.function === 'approve' ? { spender: call.spender, amount: call.amount } : undefined,
-      };
-    }),
+    actions: paidByPermit ? [] : items.map((item) => action(item, quote)),
+    permits: paidByPermit ? items.map((item) => permit(item, quote)) : [],
+  };
+}
+
+function action(item: Item, quote: Quote): Action {
+  if (item.kind !== 'transaction') throw new UnsupportedStepError(item);
+  const { call, stepId, from: sender, to, data, value, gas } = item;
+  const kind = call?.function === 'approve' ? 'approve' : kindOf(stepId, call?.function);
+  return {
+    kind,
+    summary: summary(kind, quote, call?.function === 'approve' ? call.amount : undefined),
+    chain: quote.intent.origin.chain,
+    from: sender,
+    to,
+    data,
+    value,
+    gas,
+    approval: call?.function === 'approve' ? { spender: call.spender, amount: call.amount } : undefined,
+  };
+}
+
+/** What is signed is rebuilt from what was proved. */
+function permit(item: Item, { input, intent }: Quote): Permit {
+  if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
+  const signable = SignatureStep.signable(item.data);
+  const body = ExecutePermits.request.safeParse((item.data as { post?: { body?: unknown } }).post?.body);
+  if (signable?.kind !== 'eip712' || !body.success) throw new UnsupportedStepError(item);
+  const { token } = intent.origin;
+  return {
+    summary: `Permit ${Amount.format(input, token.decimals)} ${token.symbol} to be taken`,
+    typed: signable.typedData as unknown as TypedData,
+    request: body.data,
   };
 }
 
@@ -85,7 +112,7 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
 
 export class UnsupportedStepError extends BaseError {
   override name = 'UnsupportedStepError';
-  constructor(item: Exclude<Item, { kind: 'transaction' }>) {
+  constructor(item: Item) {
     const why =
       item.kind === 'unreadable'
         ? item.why

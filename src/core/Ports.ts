@@ -2,11 +2,14 @@
 import type { Address } from './Address.js';
 import type * as Chains from './contract/Chains.js';
 import type * as CurrenciesV2 from './contract/CurrenciesV2.js';
+import type * as Execute from './contract/Execute.js';
+import type * as ExecutePermits from './contract/ExecutePermits.js';
 import type * as QuoteV2 from './contract/QuoteV2.js';
 import type * as RequestsV3 from './contract/RequestsV3.js';
 import type * as StatusV3 from './contract/StatusV3.js';
 import type * as TransactionsIndex from './contract/TransactionsIndex.js';
 import type * as TransactionsSingle from './contract/TransactionsSingle.js';
+import type { Frame } from './trace/Frame.js';
 
 export type Hex = `0x${string}`;
 
@@ -20,6 +23,10 @@ export type Service = {
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   indexTransaction(request: TransactionsIndex.Request): Promise<void>;
   indexSingle(request: TransactionsSingle.Request): Promise<void>;
+  /** Asks once. A lost answer is `service.*` with the funds unknown: it may have acted. */
+  execute(request: Execute.Request): Promise<Execute.Response>;
+  /** The like, for a permit that was signed. */
+  executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
 };
 
 /** One EVM node. Every method throws `chain.*`. Amounts in base units, gas in units, prices in wei. */
@@ -33,6 +40,8 @@ export type Chain = {
   token(token: Address): Promise<{ symbol: string; name: string; decimals: number }>;
   /** The code at an address; `0x` where there is no contract. */
   code(address: Address): Promise<Hex>;
+  /** The account's next sequence under key 0 in a batch executor, whether it is delegated to it or not. */
+  batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
   /** The next nonce, pending transactions counted. */
   nonce(owner: Address): Promise<number>;
   gasPrice(): Promise<GasPrice>;
@@ -49,13 +58,17 @@ export type Chain = {
    * @throws submit.insufficient-balance where a call sends more of the native asset than its sender has
    */
   simulate(calls: readonly Call[], reads: Reads): Promise<Simulation | undefined>;
+  /** Every call within a mined transaction, in order. Undefined where the node does not trace. */
+  trace(hash: Hex): Promise<readonly Frame[] | undefined>;
+  /** The same of a call that is not sent, on the latest state. Undefined where the node does not trace. */
+  traceCall(call: Call & { authorizationList?: readonly Authorization[] }): Promise<readonly Frame[] | undefined>;
 };
 
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };
 
-/** An EIP-1559 transaction, whole. */
+/** An EIP-1559 transaction, whole; an EIP-7702 one where it carries authorizations. */
 export type Transaction = GasPrice & {
   chainId: number;
   nonce: number;
@@ -63,6 +76,8 @@ export type Transaction = GasPrice & {
   data: Hex;
   value: bigint;
   gas: bigint;
+  /** Makes it an EIP-7702 transaction. */
+  authorizationList?: readonly Authorization[];
 };
 
 export type Receipt = {
@@ -108,6 +123,28 @@ export type Account = {
   name: string;
   /** The raw signed transaction. */
   signTransaction(transaction: Transaction): Promise<Hex>;
+  /** EIP-712. */
+  signTypedData(typed: TypedData): Promise<Hex>;
+  /** EIP-7702. */
+  signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
+};
+
+/** As viem takes it. */
+export type TypedData = {
+  domain: Readonly<Record<string, unknown>>;
+  types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+  primaryType: string;
+  message: Readonly<Record<string, unknown>>;
+};
+
+/** A signed authorization to act by a contract's code, as the service takes it. */
+export type Authorization = {
+  chainId: number;
+  address: Address;
+  nonce: number;
+  yParity: number;
+  r: Hex;
+  s: Hex;
 };
 
 export type Clock = {

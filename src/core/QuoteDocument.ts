@@ -47,6 +47,7 @@ export const schema = z.object({
     referrer: z.nullable(z.string()),
     appFees: z.array(z.object({ recipient: z.string(), bps: z.int() })),
     sponsor: z.nullable(z.union([z.literal('all'), z.array(z.string())])),
+    gasless: z.nullable(z.enum(['batch', 'permit'])),
   }),
   send: valued,
   receive: valued,
@@ -120,6 +121,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       slippageBps: intent.slippageBps ?? null,
       referrer: intent.referrer ?? null,
       appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
+      gasless: intent.gasless ?? null,
       sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
     },
     send: toValued(quote.input, origin, quote.inputUsd),
@@ -198,6 +200,7 @@ function toIntent(intent: QuoteDocument['intent'], network: Network.Network): In
     referrer: intent.referrer ?? undefined,
     appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient: recipient as Address, bps })),
     sponsor: intent.sponsor ?? undefined,
+    gasless: intent.gasless ?? undefined,
   };
 }
 

@@ -22,21 +22,36 @@ const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
  * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
  */
 export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> {
-  const { user, origin } = quote.intent;
-  const [chainId, gasBalance, balance, gasPrice] = await Promise.all([
-    node.chainId(),
-    node.balance(user, Address.native),
-    node.balance(user, origin.token.address as Address.Address),
+  const [input, gasBalance, gasPrice] = await Promise.all([
+    assertInput(quote, node),
+    node.balance(quote.intent.user, Address.native),
     node.gasPrice(),
   ]);
-  if (chainId !== origin.chain.id) throw new WrongChainError(origin.chain, chainId);
-  if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
   const transactions = Quote.transactions(quote);
   const gas = transactions.reduce((sum, each) => sum + gasOf(each), 0n);
   const value = transactions.reduce((sum, each) => sum + each.value, 0n);
   const needed = value + withMargin(gas) * gasPrice.maxFeePerGas;
   if (gasBalance < needed) throw new InsufficientGasError(quote, gasBalance, needed);
-  return { chainId, balance, gasBalance, gasPrice };
+  return { ...input, gasBalance, gasPrice };
+}
+
+/**
+ * The node serves the right chain, and the account has the input; somebody else pays the gas.
+ *
+ * @throws chain.wrong-chain · submit.insufficient-balance
+ */
+export async function assertInput(
+  quote: Quote.Quote,
+  node: Pick<Chain, 'chainId' | 'balance'>,
+): Promise<{ chainId: number; balance: bigint }> {
+  const { user, origin } = quote.intent;
+  const [chainId, balance] = await Promise.all([
+    node.chainId(),
+    node.balance(user, origin.token.address as Address.Address),
+  ]);
+  if (chainId !== origin.chain.id) throw new WrongChainError(origin.chain, chainId);
+  if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
+  return { chainId, balance };
 }
 
 function gasOf({ gas, call }: Quote.Transaction): bigint {

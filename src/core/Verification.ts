@@ -82,7 +82,7 @@ export async function from(
   { caps, allow, shown }: Policy,
 ): Promise<Verified> {
   const findings = [...(await prove(quote, Expectation.from(quote.intent), surroundings)), ...shown];
-  assertAllowed(findings, allow);
+  assertAllowed(findings, allow, quote.intent.origin.chain.name);
   assertWithin(quote, caps, surroundings.nowMs);
   return { quote, findings } as unknown as Verified;
 }
@@ -125,28 +125,29 @@ function purposeOf(
   };
 }
 
-/** Caps that hold a new quote to what an old one promised: its minimum and its fees, where they are the tighter ones. */
+/** Caps that hold a new quote to what an old one said: its input, its minimum and its fees, where they are the tighter. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   const fees = -Fees.total(accepted.fees);
-  const { maxFeeUsd, minOut } = caps;
+  const { maxFeeUsd, minOut, maxIn } = caps;
   return {
     ...caps,
+    maxIn: maxIn === undefined || maxIn > accepted.input ? accepted.input : maxIn,
     minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
     maxFeeUsd: maxFeeUsd === undefined || maxFeeUsd > fees ? fees : maxFeeUsd,
   };
 }
 
 /** @throws verify.mismatch · verify.unverified */
-export function assertAllowed(findings: readonly Finding[], allow: readonly string[]): void {
+export function assertAllowed(findings: readonly Finding[], allow: readonly string[], chain: string): void {
   const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
-  if (wrong.length > 0) throw new MismatchError(wrong);
+  if (wrong.length > 0) throw new MismatchError(wrong, chain);
   const open = findings.filter(({ verdict, check }) => verdict === 'cannot verify' && !allow.includes(check));
-  if (open.length > 0) throw new UnverifiedError(open);
+  if (open.length > 0) throw new UnverifiedError(open, chain);
 }
 
 /** @throws verify.cap · verify.expired */
 function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
-  const { destination } = quote.intent;
+  const { origin, destination } = quote.intent;
   if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw new ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
   const lost = -quote.totalImpactUsd;
   if (lost * 10_000n > quote.inputUsd * BigInt(caps.maxImpactBps))
@@ -160,6 +161,11 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
     throw new CapError('The fees are higher than --max-fee-usd allows.', [
       ['fees', Usd.format(fees)],
       ['allowed', Usd.format(caps.maxFeeUsd)],
+    ]);
+  if (caps.maxIn !== undefined && quote.input > caps.maxIn)
+    throw new CapError('The quote takes more than was agreed to.', [
+      ['input', Amount.format(quote.input, origin.token.decimals)],
+      ['agreed to', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
     throw new CapError('The minimum received is lower than --min-out asks for.', [
@@ -175,10 +181,11 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
-  constructor(wrong: readonly Finding[]) {
+  constructor(wrong: readonly Finding[], chain: string) {
     super('verify.mismatch', 'The quote does not do what was asked. ferry does not sign it.', {
       facts: wrong.map(fact),
       hint: 'The service, or somebody between you and it, answered something else than what was asked.',
+      next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
     });
     this.findings = wrong;
   }
@@ -187,7 +194,7 @@ export class MismatchError extends BaseError {
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
-  constructor(open: readonly Finding[]) {
+  constructor(open: readonly Finding[], chain: string) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
     super('verify.unverified', 'The quote cannot be proved to do what was asked. ferry does not sign it.', {
@@ -195,7 +202,7 @@ export class UnverifiedError extends BaseError {
       hint: contracts
         ? 'Accept the contracts once you know that they are the service’s own.'
         : `If you accept that, say ${names.map((name) => `--allow ${name}`).join(' ')}.`,
-      next: contracts ? 'ferry contracts list --live' : undefined,
+      next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
   }

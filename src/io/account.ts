@@ -57,19 +57,34 @@ async function unlock(signer: Signer): Promise<Account> {
   const { name } = signer;
   const isDevelopment = DevelopmentAccount.isKnown(local.address);
   const sandboxIds = isDevelopment ? (await Networks.load('sandbox')).chains.map((chain) => chain.id) : [];
+  /** The network's name was checked before; its chains may have been described by a file. */
+  const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
+    if (isDevelopment && !sandboxIds.includes(chainId))
+      throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${chainId}`);
+    try {
+      return await sign();
+    } catch (error) {
+      throw new SignError(name, error);
+    }
+  };
   return {
     name,
     address: local.address,
-    async signTransaction(transaction) {
-      // The network's name was checked before; its chains may have been described by a file.
-      if (isDevelopment && !sandboxIds.includes(transaction.chainId))
-        throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${transaction.chainId}`);
-      try {
-        return await local.signTransaction({ type: 'eip1559', ...transaction });
-      } catch (error) {
-        throw new SignError(name, error);
-      }
-    },
+    signTransaction: ({ authorizationList, ...transaction }) =>
+      signing(transaction.chainId, () =>
+        authorizationList
+          ? local.signTransaction({ type: 'eip7702', ...transaction, authorizationList: [...authorizationList] })
+          : local.signTransaction({ type: 'eip1559', ...transaction }),
+      ),
+    signTypedData: (typed) =>
+      signing(Number(typed.domain.chainId), () =>
+        local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
+      ),
+    signAuthorization: ({ chainId, address, nonce }) =>
+      signing(chainId, async () => {
+        const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
+        return { chainId, address, nonce, yParity: yParity ?? 0, r, s };
+      }),
   };
 }
 

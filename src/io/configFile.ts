@@ -17,6 +17,7 @@ export type Found = { path: string; content: unknown };
 type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
+const signaturesName = 'signatures.txt';
 const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
@@ -48,6 +49,10 @@ export function createConfigFiles(place: Place): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   return {
     userPath,
+    async signatures() {
+      const path = join(folder(place), signaturesName);
+      return exists(path) ? { path, text: readText(path) } : undefined;
+    },
     async set(key, value) {
       const before = exists(userPath) ? await load(userPath) : { path: userPath, content: {} };
       const after = ConfigFile.assign({ ...before, kind: 'user' }, key, value);
@@ -89,8 +94,7 @@ async function load(path: string): Promise<Found> {
   const text = readText(path);
   if (text.trim() === '') return { path, content: {} };
   // Imported here, so that nobody without a file waits for the parsers.
-  // In a bundle a CommonJS package that is loaded lazily has no names but this one.
-  const { defaultLoaders } = (await import('cosmiconfig')).default;
+  const { defaultLoaders } = await import('cosmiconfig');
   try {
     return { path, content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
   } catch (error) {

@@ -3,6 +3,8 @@ import type * as z from 'zod/mini';
 import * as Chains from '../core/contract/Chains.js';
 import * as CurrenciesV2 from '../core/contract/CurrenciesV2.js';
 import * as Decoding from '../core/contract/Decoding.js';
+import * as Execute from '../core/contract/Execute.js';
+import * as ExecutePermits from '../core/contract/ExecutePermits.js';
 import * as QuoteV2 from '../core/contract/QuoteV2.js';
 import * as RequestsV3 from '../core/contract/RequestsV3.js';
 import * as StatusV3 from '../core/contract/StatusV3.js';
@@ -102,6 +104,19 @@ export function createService({ fetch, network, clock, random, signal }: Service
       const asked = { ...TransactionsSingle.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
       await ask(asked, TransactionsSingle.response);
     },
+    executePermit: (body, signature) =>
+      ask(
+        {
+          ...ExecutePermits.endpoint,
+          purpose: 'to take the permit',
+          repeatable: false,
+          params: [['signature', signature]],
+          body,
+        },
+        ExecutePermits.response,
+      ),
+    execute: (body) =>
+      ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
   };
 }
 

@@ -24,6 +24,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', decimals: 18 },
@@ -47,6 +48,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -71,6 +73,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -99,6 +102,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 },
@@ -123,6 +127,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WPOL', name: 'Wrapped POL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 },
@@ -148,6 +153,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WBNB', name: 'Wrapped BNB', address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', decimals: 18 },
@@ -174,6 +180,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WAVAX', name: 'Wrapped AVAX', address: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', decimals: 18 },
@@ -195,6 +202,7 @@ export const network: Network = {
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
         approvalProxy: '0x8754Bc615047de01228a7527B712806A71A8dc9a',
         wrapped: '0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f', decimals: 18 },
@@ -216,6 +224,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x5300000000000000000000000000000000000004',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x5300000000000000000000000000000000000004', decimals: 18 },
@@ -237,6 +246,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -257,6 +267,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -277,6 +288,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -296,6 +308,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -315,6 +328,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -334,6 +348,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },
@@ -353,6 +368,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WXDAI', name: 'Wrapped XDAI', address: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', decimals: 18 },
@@ -372,6 +388,7 @@ export const network: Network = {
         depository: '0x4cD00E387622C35bDDB9b4c962C136462338BC31',
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'USDC', name: 'USD Coin', address: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', decimals: 6 },
@@ -391,6 +408,7 @@ export const network: Network = {
         router: '0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f',
         approvalProxy: '0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE',
         wrapped: '0x039e2fB66102314Ce7b64Ce5Ce3E5183bc94aD38',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'wS', name: 'Wrapped Sonic', address: '0x039e2fB66102314Ce7b64Ce5Ce3E5183bc94aD38', decimals: 18 },
@@ -411,6 +429,7 @@ export const network: Network = {
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
         approvalProxy: '0x8754Bc615047de01228a7527B712806A71A8dc9a',
         wrapped: '0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WMNT', name: 'Wrapped Mantle', address: '0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8', decimals: 18 },
@@ -432,6 +451,7 @@ export const network: Network = {
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
         approvalProxy: '0x8754Bc615047de01228a7527B712806A71A8dc9a',
         wrapped: '0x5C7F8A570d578ED84E63fdFA7b1eE72dEae1AE23',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WCRO', name: 'Wrapped CRO', address: '0x5C7F8A570d578ED84E63fdFA7b1eE72dEae1AE23', decimals: 18 },
@@ -452,6 +472,7 @@ export const network: Network = {
         depository: '0x59916DA825D2D2eC1BF878D71c88826F6633ecca',
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
         approvalProxy: '0x8754Bc615047de01228a7527B712806A71A8dc9a',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [],
     },

@@ -9,6 +9,8 @@ const contracts = {
   depository: '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9',
   router: '0x10Aeafac83d48E2f9ac4bAAf94311c45fACe1404',
   approvalProxy: '0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a',
+  // Not deployed but placed where it stands on every public chain.
+  batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
 } as const satisfies Contracts;
 
 export const network: Network = {

@@ -18,6 +18,7 @@ export const network: Network = {
       contracts: {
         depository: '0x5Feab8dB4534F9F7E2669Bb260c57a01aD1c12e3',
         wrapped: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', decimals: 18 },
@@ -36,6 +37,7 @@ export const network: Network = {
       contracts: {
         depository: '0x5Feab8dB4534F9F7E2669Bb260c57a01aD1c12e3',
         wrapped: '0x4200000000000000000000000000000000000006',
+        batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
       },
       tokens: [
         { symbol: 'WETH', name: 'Wrapped Ether', address: '0x4200000000000000000000000000000000000006', decimals: 18 },

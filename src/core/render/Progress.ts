@@ -19,6 +19,13 @@ export function format(event: Happening, style: Style): string | undefined {
       return `${style.green('✓')} ${String(event.checks)} checks passed: the quote does what was asked`;
     case 'checked':
       return `${style.green('✓')} Balance and gas suffice`;
+    case 'delegated':
+    case 'batch-signed':
+    case 'permit-signed':
+    case 'submitted':
+      return `${style.green('✓')} ${summary}`;
+    case 'asking':
+      return `${style.yellow('?')} ${summary}: ${Text.escape(String(event.why))}`;
     case 'skipped':
       return `${style.dim('·')} ${summary}: not needed, ${String(event.why)}`;
     case 'sent':

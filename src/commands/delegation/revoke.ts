@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import * as Delegation from '../../core/Delegation.js';
+import * as Network from '../../core/Network.js';
+import { define } from '../Command.js';
+import { keyFlags } from '../intent.js';
+
+export const command = define({
+  description:
+    'Takes a delegation back, so that the account is a plain one again. It pays its own gas where it can; an account without gas is served by the service’s relayer, sponsored.',
+  args: [{ name: 'chain', description: 'the chain’s name or id' }],
+  options: {
+    account: {
+      type: 'string',
+      value: 'name',
+      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+    },
+    ...keyFlags,
+    timeout: { type: 'string', value: 'time', description: 'how long to wait for it (default: 5m)' },
+  },
+  examples: [['ferry delegation revoke alpha --account dev9', 'no code is left on the account']],
+  output: z.object({
+    account: z.string(),
+    chain: z.string(),
+    chainId: z.int(),
+    /** What it was delegated to; null where it was not, and nothing was done. */
+    revoked: z.nullable(z.string()),
+    /** Who paid the gas. */
+    paidBy: z.nullable(z.enum(['account', 'sponsor'])),
+    txHash: z.nullable(z.string()),
+  }),
+  async run({ args }, context) {
+    const chain = Network.chain(context.network, args[0] ?? '');
+    const node = await context.chain(chain);
+    const account = await context.account();
+    const { clock, signal } = context;
+    const found = await Delegation.find(account.address, chain, node);
+    if (found === undefined)
+      return {
+        account: account.address,
+        chain: chain.name,
+        chainId: chain.id,
+        revoked: null,
+        paidBy: null,
+        txHash: null,
+      };
+    await context.confirm(`Take the delegation of ${account.address} to ${found} on ${chain.name} back?`);
+    const revoked = await Delegation.revoke(
+      { chain, node, account, clock, signal, referrer: context.network.referrer, service: () => context.service() },
+      context.config.timeoutMs.value,
+    );
+    return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
+  },
+  view({ account, chain, revoked, paidBy }, style) {
+    if (revoked === null) return `${account} is not delegated on ${chain}.`;
+    return `${style.green('✓')} ${account} is a plain account again on ${chain}. Gas was paid by the ${paidBy}.`;
+  },
+});

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import * as Address from '../../core/Address.js';
+import * as Gasless from '../../core/Gasless.js';
+import * as Network from '../../core/Network.js';
+import * as Text from '../../core/render/Text.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description:
+    'Shows by whose code an account acts on each chain (EIP-7702). The batch executor that ferry delegates to is on a list that ships with it; anything else is worth a look.',
+  args: [{ name: 'chain', description: 'a chain’s name or id (default: all that have a node)', optional: true }],
+  options: {
+    account: {
+      type: 'string',
+      value: 'name',
+      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+    },
+  },
+  examples: [
+    ['ferry delegation show', 'on every chain'],
+    ['ferry delegation show alpha --account dev9', 'on one'],
+  ],
+  output: z.object({
+    account: z.string(),
+    delegations: z.array(
+      z.object({
+        chain: z.string(),
+        chainId: z.int(),
+        /** The delegate's address; null for an account without code. */
+        delegate: z.nullable(z.string()),
+        verdict: z.enum(['none', 'allowed', 'unknown', 'contract']),
+      }),
+    ),
+  }),
+  async run({ args }, context) {
+    const account = await context.sender();
+    const chains = args[0] === undefined ? context.network.chains : [Network.chain(context.network, args[0])];
+    const evm = chains.filter(({ vm }) => vm === 'evm');
+    const delegations = await Promise.all(
+      evm.map(async (chain) => {
+        const node = await context.chain(chain);
+        const found = Gasless.delegateOf(await node.code(account));
+        const allowed = chain.contracts.batchExecutor;
+        const verdict =
+          found === undefined
+            ? ('none' as const)
+            : found === 'contract'
+              ? ('contract' as const)
+              : allowed && Address.isEqual(found, allowed)
+                ? ('allowed' as const)
+                : ('unknown' as const);
+        return {
+          chain: chain.name,
+          chainId: chain.id,
+          delegate: found === undefined || found === 'contract' ? null : found,
+          verdict,
+        };
+      }),
+    );
+    return { account, delegations };
+  },
+  view({ account, delegations }, style) {
+    const words = {
+      none: style.dim('none: a plain account'),
+      allowed: style.green('the batch executor that ferry uses'),
+      unknown: style.red('not a contract that ferry delegates to'),
+      contract: style.yellow('the account is a contract itself'),
+    };
+    return [
+      style.dim(account),
+      Text.columns(
+        delegations.map(({ chain, delegate, verdict }) => [style.bold(chain), delegate ?? '-', words[verdict]]),
+      ),
+    ].join('\n');
+  },
+});

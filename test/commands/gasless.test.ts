@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, ferry } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+const dev9 = accounts.dev9.address;
+const alpha = Network.chain(network, 'alpha');
+const usdc = Network.token(alpha, 'usdc')?.address ?? '';
+
+function execute(...args: string[]): Promise<Ended> {
+  return ferry(['execute', ...args, '--gasless', '--account', 'dev9', '--yes', '--json'], { env });
+}
+
+async function fault(body: Record<string, unknown>): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const ether = (): Promise<string> => cast('balance', dev9, '--rpc-url', sandbox.rpcUrls.alpha);
+const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev9);
+
+describe('execute --gasless', () => {
+  test('default: an account with USDC and no ETH bridges, its gas inside the execution fee', async () => {
+    expect(await ether()).toBe('0');
+    const plain = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc', '--json', '--account', 'dev9'], { env });
+    const before = await held();
+    const ended = await execute('100', 'alpha/usdc', 'beta/usdc');
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    const { data } = ended.json();
+    expect(data).toMatchObject({ status: 'success', funds: 'delivered', gas: { amount: '0' }, transactions: [] });
+    expect(BigInt(data.received.amount)).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
+    expect(before - (await held())).toBe(100_000_000n);
+    expect(await ether()).toBe('0');
+    const quoted = ended.lines().find(({ type }) => type === 'quoted');
+    expect(Number(quoted?.fees.execution)).toBeLessThan(Number(plain.json().data.fees.execution));
+    const delegated = ended.lines().find(({ type }) => type === 'delegated');
+    expect(delegated).toMatchObject({ isNew: true, delegate: alpha.contracts.batchExecutor });
+  });
+
+  test('behavior: the second time there is no second authorization; then the delegation is shown and revoked', async () => {
+    const ended = await execute('100', 'alpha/usdc', 'beta/usdc');
+    expect(ended.code).toBe(0);
+    expect(ended.lines().find(({ type }) => type === 'delegated')).toMatchObject({ isNew: false });
+    const shown = await ferry(['delegation', 'show', '--account', 'dev9', '--json'], { env });
+    expect(shown.json().data.delegations).toEqual([
+      expect.objectContaining({ chain: 'alpha', verdict: 'allowed', delegate: alpha.contracts.batchExecutor }),
+      expect.objectContaining({ chain: 'beta', verdict: 'none', delegate: null }),
+    ]);
+    const revoked = await ferry(['delegation', 'revoke', 'alpha', '--account', 'dev9', '--yes', '--json'], { env });
+    expect(revoked.stderr).toBe('');
+    expect(revoked.json().data).toMatchObject({ revoked: alpha.contracts.batchExecutor, paidBy: 'sponsor' });
+    expect(await cast('code', dev9, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0x');
+    expect(await ether()).toBe('0');
+    const again = await ferry(['delegation', 'revoke', 'alpha', '--account', 'dev9', '--yes', '--json'], { env });
+    expect(again.json().data.revoked).toBeNull();
+  });
+
+  test('behavior: an account with gas revokes by its own transaction', async () => {
+    const ended = await ferry(['execute', '5', 'alpha/usdc', 'beta/usdc', '--gasless', '--yes', '--json'], { env });
+    expect(ended.code).toBe(0);
+    const revoked = await ferry(['delegation', 'revoke', 'alpha', '--yes', '--json'], { env });
+    expect(revoked.json().data).toMatchObject({ paidBy: 'account', txHash: expect.stringMatching(/^0x/) });
+    expect(await cast('code', accounts.dev0.address, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0x');
+  });
+
+  test.each([
+    ['lost before it acts', { kind: 'drop' }],
+    ['lost after it acts', { kind: 'drop-after' }],
+  ])('behavior: an answer that is %s: one payment, one signature, exit 0', async (_, kind) => {
+    const before = await held();
+    await fault({ ...kind, match: { path: '/execute' } });
+    const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
+    expect(ended.code).toBe(0);
+    expect(before - (await held())).toBe(10_000_000n);
+    expect(ended.lines().filter(({ type }) => type === 'batch-signed')).toHaveLength(1);
+    expect(ended.lines().some(({ type }) => type === 'asking')).toBe(true);
+  });
+
+  test('error: a service that never answers leaves the outcome unknown, exit 10', async () => {
+    await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
+    const before = await held();
+    const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
+    expect(ended.code).toBe(10);
+    const { error } = ended.json();
+    expect(error).toMatchObject({
+      code: 'submit.unknown',
+      funds: 'unknown',
+      next: `ferry status ${error.requestId} --watch`,
+    });
+    expect(await held()).toBe(before);
+  });
+
+  test('error: more than the account holds is refused before anything is signed', async () => {
+    const ended = await execute('2000000', 'alpha/usdc', 'beta/usdc');
+    expect([ended.code, ended.json().error.code]).toEqual([6, 'submit.insufficient-balance']);
+    expect(ended.lines().some(({ type }) => type === 'batch-signed')).toBe(false);
+  });
+});
+
+describe('execute --permit', () => {
+  const permit = (...more: string[]): Promise<Ended> =>
+    ferry(['execute', '20', 'alpha/usdc', 'beta/usdc', '--permit', '--account', 'dev9', '--yes', '--json', ...more], {
+      env,
+    });
+
+  test('default: EIP-3009 bound to the order, without any delegation', async () => {
+    const before = await held();
+    const ended = await permit();
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({ status: 'success', gas: { amount: '0' } });
+    expect(before - (await held())).toBe(20_000_000n);
+    expect(await ether()).toBe('0');
+    expect(await cast('code', dev9, '--rpc-url', sandbox.rpcUrls.beta)).toBe('0x');
+    expect(ended.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('TransferWithAuthorization');
+  });
+
+  test('error: EIP-2612 is not bound to an order: refused, unless that is allowed', async () => {
+    const refused = await permit('--referrer', 'debug-eip2612');
+    expect([refused.code, refused.json().error.code]).toEqual([5, 'verify.unverified']);
+    const allowed = await permit('--referrer', 'debug-eip2612', '--allow', 'order-binding');
+    expect(allowed.code).toBe(0);
+    expect(allowed.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('Permit');
+  });
+
+  test.each([['drop'], ['drop-after']])('behavior: an answer lost by %s: one payment', async (kind) => {
+    const before = await held();
+    await fault({ kind, match: { path: '/execute/permits' } });
+    const ended = await permit();
+    expect(ended.code).toBe(0);
+    expect(before - (await held())).toBe(20_000_000n);
+    expect(ended.lines().filter(({ type }) => type === 'permit-signed')).toHaveLength(1);
+  });
+});
+
+describe('execute call', () => {
+  const call = (...args: string[]): Promise<Ended> => ferry(['execute', 'call', ...args, '--yes', '--json'], { env });
+
+  test('default: a sponsored raw call is submitted and followed', async () => {
+    const ended = await call('--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees');
+    expect(ended.stderr).toBe('');
+    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
+  });
+
+  test('behavior: a whole body from stdin', async () => {
+    const body = {
+      executionKind: 'rawCalls',
+      data: { chainId: 313371, to: usdc, data: '0x18160ddd', value: '0' },
+      executionOptions: { referrer: 'sandbox-referrer', subsidizeFees: true },
+    };
+    const ended = await ferry(['execute', 'call', '--body', '-', '--yes', '--json'], {
+      env,
+      stdin: JSON.stringify(body),
+    });
+    expect(ended.code).toBe(0);
+  });
+
+  test.each([
+    [['--to', usdc, '--data', '0x'], 'chainId is required'],
+    [['--chain', 'alpha', '--data', '0x'], 'to is required'],
+    [['--chain', 'alpha', '--to', usdc], 'data is required'],
+  ])('error: %j is refused here, in the service’s words', async (args, words) => {
+    const ended = await call(...args);
+    expect(ended.code).toBe(2);
+    expect(ended.json().error.message).toContain(words);
+  });
+
+  test('error: a call that fails in the simulation, a key that is not accepted', async () => {
+    const ended = await call(
+      '--chain',
+      'alpha',
+      '--to',
+      usdc,
+      '--data',
+      `0xa9059cbb${'00'.repeat(31)}01${'ff'.repeat(32)}`,
+      '--subsidize-fees',
+    );
+    expect(ended.json().error.httpStatus).toBe(400);
+    const other = await ferry(
+      [
+        'execute',
+        'call',
+        '--chain',
+        'alpha',
+        '--to',
+        usdc,
+        '--data',
+        '0x18160ddd',
+        '--subsidize-fees',
+        '--yes',
+        '--json',
+      ],
+      { env: { ...env, FERRY_API_KEY: 'not-the-key' } },
+    );
+    expect([other.code, other.json().error.code]).toEqual([4, 'auth.refused']);
+  });
+
+  test('error: a lost answer without a request id is unknown, exit 10', async () => {
+    await fault({ kind: 'drop-after', match: { path: '/execute' } });
+    const ended = await call('--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees');
+    expect([ended.code, ended.json().error.code]).toEqual([10, 'submit.unknown']);
+  });
+});
+
+describe('lost answers', () => {
+  const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'] as const;
+
+  test.each([
+    ['before it acts', { kind: 'drop' }],
+    ['after it acts', { kind: 'drop-after' }],
+    ['by a fault after it acts', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
+    ['half way', { kind: 'truncate' }],
+  ])(
+    'behavior: twenty answers lost %s: each exactly one payment, one signature, exit 0',
+    async (_, lost) => {
+      await Promise.all(
+        names.map(async (name) => {
+          const { address } = accounts[name];
+          for (let round = 0; round < 4; round++) {
+            const before = await balance(sandbox.rpcUrls.alpha, usdc, address);
+            await fault({ ...lost, match: { path: '/execute', user: address } });
+            const args = ['execute', '3', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', name, '--yes', '--json'];
+            const ended = await ferry(args, { env });
+            const paid = before - (await balance(sandbox.rpcUrls.alpha, usdc, address));
+            const signed = ended.lines().filter(({ type }) => type === 'batch-signed').length;
+            expect([ended.code, paid, signed]).toEqual([0, 3_000_000n, 1]);
+          }
+        }),
+      );
+    },
+    60_000,
+  );
+});
