@@ -81,6 +81,7 @@ describe('run', () => {
     [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', 'me'), 2, 'request.invalid-address', /40 hexadecimal/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'nobody'), 4, 'auth.unknown-account', /nobody/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--max-impact', '0.01'), 5, 'verify.cap', /--max-impact/],
+    [execute('100', 'alpha/usdc', 'beta/usdc', '--exact-output', '--max-in', '100'), 5, 'verify.cap', /--max-in/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--min-out', '100'), 5, 'verify.cap', /--min-out/],
     [execute('0.01', 'alpha/usdc', 'beta/usdc'), 3, 'service.refused', /AMOUNT_TOO_LOW/],
     [execute('100', 'alpha/usdc', 'alpha/usdc'), 2, 'request.unsupported', /itself/],

@@ -24,6 +24,7 @@ const within: Readonly<Record<string, string>> = {
   'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/Verification.test.ts',
   'src/core/proof/Steps.ts': 'test/core/Verification.test.ts',
+  'src/core/proof/VenueStep.ts': 'test/core/proof/mutations.test.ts',
   'src/sandbox/deploy.ts': 'test/sandbox/chains.test.ts',
 };
 
@@ -34,7 +35,14 @@ const long: Readonly<Record<string, string>> = {
 };
 
 /** Test files that look at the whole and mirror no source. */
-const general = ['test/house.test.ts', 'test/mirror.test.ts'];
+const general = [
+  'test/house.test.ts',
+  'test/mirror.test.ts',
+  // Every check of the proof together, against whole answers that were altered.
+  'test/core/proof/mutations.test.ts',
+  // The program against a service that lies: what refuses is now this file, now that.
+  'test/commands/tampering.test.ts',
+];
 
 const files = walk(root);
 const sources = files.filter((path) => /^src\/.*\.(ts|sol)$/.test(path));

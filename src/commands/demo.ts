@@ -147,7 +147,7 @@ async function* perform(
   const { quote, baseUrl } = await askQuote(intent, context);
   const node = await context.chain(origin.chain);
   const shown = await Verification.observe(quote, Expectation.from(intent), network, node);
-  const policy = { caps: readCaps(undefined, context, destination), allow: [], shown };
+  const policy = { caps: readCaps({}, context, intent), allow: [], shown };
   const verified = await Verification.from(quote, { network, baseUrl, nowMs: clock.now() }, policy);
   const document = QuoteDocument.from(quote, verified.findings);
   const plan = Plan.from(verified);

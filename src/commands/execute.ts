@@ -89,10 +89,10 @@ async function readQuote(options: Options<typeof flags>, context: Context): Prom
   const [first = '', ...more] = options.args;
   if (more.length > 0) {
     const asked = await askQuote(await readIntent(options.args, options, context), context);
-    return { ...asked, caps: readCaps(options.minOut, context, asked.quote.intent.destination), findings: [] };
+    return { ...asked, caps: readCaps(options, context, asked.quote.intent), findings: [] };
   }
   const { quote, digest } = await readQuoteFile(first, context);
-  const caps = readCaps(options.minOut, context, quote.intent.destination);
+  const caps = readCaps(options, context, quote.intent);
   if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
     return { quote, caps, baseUrl: context.network.baseUrl, findings: [digest] };
   context.warn(

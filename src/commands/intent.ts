@@ -33,6 +33,7 @@ export const capFlags = {
   maxImpact: { type: 'string', value: 'percent', description: 'refuse to lose more in all (default: 5)' },
   maxFeeUsd: { type: 'string', value: 'dollars', description: 'refuse higher fees' },
   minOut: { type: 'string', value: 'amount', description: 'refuse a lower minimum received, in units of the output' },
+  maxIn: { type: 'string', value: 'amount', description: 'refuse to pay more, in units of the input' },
   maxAge: { type: 'string', value: 'time', description: 'refuse an older quote (default: 30s)' },
 } as const satisfies Flags;
 
@@ -78,11 +79,16 @@ export async function readIntent(
 }
 
 /** The caps of the configuration and the options. */
-export function readCaps(minOut: string | undefined, { config }: Context, destination: Currency.Currency): Intent.Caps {
+export function readCaps(
+  { minOut, maxIn }: Pick<Options<typeof capFlags>, 'minOut' | 'maxIn'>,
+  { config }: Context,
+  { origin, destination }: Pick<Intent.Intent, 'origin' | 'destination'>,
+): Intent.Caps {
   return {
     maxImpactBps: config.maxImpactBps.value,
     maxFeeUsd: config.maxFeeUsd.value,
     minOut: minOut === undefined ? undefined : Amount.from(minOut, destination.token.decimals),
+    maxIn: maxIn === undefined ? undefined : Amount.from(maxIn, origin.token.decimals),
     maxAgeMs: config.maxAgeMs.value,
   };
 }

@@ -163,9 +163,9 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
-    throw new CapError('The quote takes more than was agreed to.', [
+    throw new CapError('The transfer would pay more than --max-in, or the quote agreed to, allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
-      ['agreed to', Amount.format(caps.maxIn, origin.token.decimals)],
+      ['allowed', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
     throw new CapError('The minimum received is lower than --min-out asks for.', [

@@ -21,10 +21,7 @@ export function withFaults(faults: Faults, routes: Fetch): Fetch {
       case 'drop':
         return drop(env);
       case 'status':
-        return Response.json('body' in answer ? answer.body : documentedBody(pathname, answer.status), {
-          status: answer.status,
-          ...(answer.headers && { headers: answer.headers }),
-        });
+        return foreignAnswer(pathname, answer);
       case 'html':
         return new Response(htmlPage(answer.status), {
           status: answer.status,
@@ -35,11 +32,20 @@ export function withFaults(faults: Faults, routes: Fetch): Fetch {
       default: {
         const response = await routes(request, env);
         if (answer?.kind === 'drop-after') return drop(env);
+        if (answer?.kind === 'status-after') return foreignAnswer(pathname, answer);
         if (!answer && tampers.length === 0) return response;
         return disfigured(response, tampers, answer?.kind === 'truncate');
       }
     }
   };
+}
+
+function foreignAnswer(
+  path: string,
+  fault: { status: number; body?: unknown; headers?: Record<string, string> | undefined },
+) {
+  const body = 'body' in fault ? fault.body : documentedBody(path, fault.status);
+  return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 
 /** What a refusal of that status says at that path. */

@@ -3,6 +3,7 @@
  * faults over HTTP; the routes and the solver ask for them here.
  */
 import * as z from 'zod/mini';
+import * as Tampering from './Tampering.js';
 
 const count = z.int().check(z.nonnegative());
 
@@ -23,19 +24,23 @@ const common = {
   after: z._default(count, 0),
 };
 
+/** An answer that is not the routes'. */
+const foreign = {
+  status: z.int().check(z.gte(200), z.lte(599)),
+  /** The answer's body; without it, the documented one of that status. */
+  body: z.optional(z.unknown()),
+  headers: z.optional(z.record(z.string(), z.string())),
+  ...common,
+};
+
 /** A fault as it is added. */
 export const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delay'), delayMs: count, ...common }),
   z.strictObject({ kind: z.literal('drop'), ...common }),
   z.strictObject({ kind: z.literal('drop-after'), ...common }),
-  z.strictObject({
-    kind: z.literal('status'),
-    status: z.int().check(z.gte(200), z.lte(599)),
-    /** The answer's body; without it, the documented one of that status. */
-    body: z.optional(z.unknown()),
-    headers: z.optional(z.record(z.string(), z.string())),
-    ...common,
-  }),
+  z.strictObject({ kind: z.literal('status'), ...foreign }),
+  /** The same answer, but what the request asked for is done. */
+  z.strictObject({ kind: z.literal('status-after'), ...foreign }),
   z.strictObject({
     kind: z.literal('html'),
     status: z._default(z.int().check(z.gte(200), z.lte(599)), 502),
@@ -43,14 +48,20 @@ export const schema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('truncate'), ...common }),
   z.strictObject({ kind: z.literal('empty'), ...common }),
-  z.strictObject({
-    kind: z.literal('tamper'),
-    /** A JSON pointer into the answer: `/details/currencyOut/amount`. */
-    path: z.string().check(z.regex(/^(\/[^/]*)+$/)),
-    /** What stands there instead; absent removes it. */
-    value: z.optional(z.unknown()),
-    ...common,
-  }),
+  z
+    .strictObject({
+      kind: z.literal('tamper'),
+      /** A JSON pointer into the answer: `/details/currencyOut/amount`. */
+      path: z.optional(z.string().check(z.regex(/^(\/[^/]*)+$/))),
+      /** What stands there instead; absent removes it. */
+      value: z.optional(z.unknown()),
+      /** In place of a path: how a dishonest service would change a quote. */
+      recipe: z.optional(z.enum(Tampering.recipes)),
+      /** Whether a recipe makes the rest fit: the order id, what carries it and what repeats the change. */
+      consistent: z._default(z.boolean(), false),
+      ...common,
+    })
+    .check(z.refine(({ path, recipe }) => (path === undefined) !== (recipe === undefined), 'path or recipe')),
   z.strictObject({
     kind: z.literal('solver'),
     /** `stuck` stays pending and `fail` stays failed until the fault is cleared; `revert` sends a fill that reverts. */
@@ -81,7 +92,7 @@ export type Subject = {
 export type Struck = {
   delayMs: number;
   tampers: readonly OfKind<'tamper'>[];
-  answer: OfKind<'drop' | 'drop-after' | 'status' | 'html' | 'truncate' | 'empty'> | undefined;
+  answer: OfKind<'drop' | 'drop-after' | 'status' | 'status-after' | 'html' | 'truncate' | 'empty'> | undefined;
 };
 
 export type Faults = {
@@ -140,10 +151,20 @@ export function createFaults(): Faults {
   };
 }
 
-/** A copy of an answer with one value changed. A pointer to nowhere makes the objects on its way. */
-export function tamper(answer: unknown, fault: { path: string; value?: unknown }): unknown {
+export type Change = {
+  path?: string | undefined;
+  value?: unknown;
+  recipe?: Tampering.Recipe | undefined;
+  consistent?: boolean | undefined;
+};
+
+/** A copy of an answer, changed by a recipe or in one value. A pointer to nowhere makes the objects on its way. */
+export function tamper(answer: unknown, fault: Change): unknown {
+  const { path, recipe, consistent = false } = fault;
+  if (recipe !== undefined) return Tampering.from(answer, recipe, { consistent });
   const copy = structuredClone(answer);
-  const keys = fault.path
+  if (path === undefined) return copy;
+  const keys = path
     .slice(1)
     .split('/')
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));

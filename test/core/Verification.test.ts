@@ -108,6 +108,7 @@ describe('from', () => {
     await refused({ maxImpactBps: 1 });
     await refused({ maxFeeUsd: 1n });
     await refused({ minOut: asked.minimum + 1n });
+    await refused({ maxIn: asked.input - 1n });
     expect((await verify(asked, { caps: { ...caps, minOut: asked.minimum } })).quote).toBe(asked);
   });
 
@@ -147,11 +148,12 @@ describe('from', () => {
 });
 
 describe('capsOf', () => {
-  test('default: the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
+  test('default: the input, the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
     const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const held = Verification.capsOf(old, caps);
-    expect(held).toEqual({ ...caps, minOut: old.minimum, maxFeeUsd: 30_325n });
-    expect(Verification.capsOf(old, { ...caps, minOut: 1n, maxFeeUsd: 1n })).toMatchObject({
+    expect(held).toEqual({ ...caps, maxIn: 100_000_000n, minOut: old.minimum, maxFeeUsd: 30_325n });
+    expect(Verification.capsOf(old, { ...caps, maxIn: 1n, minOut: 1n, maxFeeUsd: 1n })).toMatchObject({
+      maxIn: 1n,
       minOut: old.minimum,
       maxFeeUsd: 1n,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFaults, type Input, schema, tamper } from '../../src/sandbox/faults.js';
+import * as Tampering from '../../src/sandbox/Tampering.js';
 
 function faultsOf(...inputs: readonly Input[]) {
   const faults = createFaults();
@@ -102,6 +103,18 @@ describe('tamper', () => {
     const before = structuredClone(answer);
     expect(tamper(answer, fault)).toEqual(tampered);
     expect(answer).toEqual(before);
+  });
+
+  test('behavior: by a recipe', () => {
+    const quote = { steps: [], details: { recipient: '0x01' } };
+    const fault = schema.parse({ kind: 'tamper', recipe: 'wrong-recipient', consistent: true });
+    expect(tamper(quote, fault as never)).toEqual({ steps: [], details: { recipient: Tampering.thief } });
+    expect(tamper(answer, fault as never)).toEqual(answer);
+  });
+
+  test('error: a path and a recipe, neither, or a recipe that there is not', () => {
+    for (const wrong of [{}, { path: '/a', recipe: 'wrong-refund' }, { recipe: 'wrong' }])
+      expect(schema.safeParse({ kind: 'tamper', ...wrong }).success).toBe(false);
   });
 
   test('behavior: a path into the prototype stays within the answer', () => {

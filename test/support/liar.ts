@@ -2,30 +2,33 @@
  * One who alters an answer and then makes the rest of it fit: the order id, what carries it, the sums that repeat and
  * the solver's signature. Only what was asked for can tell such an answer from an honest one.
  */
-import { bytesToHex, isHex } from 'viem/utils';
+
 import { privateKeyToAccount } from 'viem/accounts';
+import { bytesToHex, isHex } from 'viem/utils';
 import { attacker, type Mutant } from './mutations.js';
 import { types } from './orders.js';
-import { get, places, put } from './places.js';
+import { get, type Place, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
 import { structHash } from './structHash.js';
 
-/** Every lie that a mutant can be made into: the order alone made to fit, what means the same, or all that looks it. */
+/** The lies that a mutant can be made into: what means the same follows it, or all that looks the same. */
 export async function lies(specimen: Specimen, mutant: Mutant): Promise<unknown[]> {
-  const all = [mutant.answer, alike(specimen, mutant), everywhere(specimen, mutant)];
+  const all = [mutant.answer, ...followed(specimen, mutant)];
   const fitting = await Promise.all(all.map((answer) => fitted(specimen, answer)));
   return [...new Map(fitting.map((answer) => [JSON.stringify(answer), answer])).values()];
 }
 
 /** The order id recomputed, put where the old one stood, and signed by whoever the order names. */
 async function fitted(specimen: Specimen, answer: unknown): Promise<unknown> {
+  const order = 'protocol.v2.orderData';
+  if (get(answer, order) === get(specimen.answer, order)) return answer;
   const old = get(specimen.answer, 'protocol.v2.orderId');
-  const id = orderId(get(answer, 'protocol.v2.orderData'));
+  const id = orderId(get(answer, order));
   if (typeof old !== 'string' || id === undefined) return answer;
   const renamed: unknown = JSON.parse(JSON.stringify(answer).replaceAll(old.slice(2), id.slice(2)));
-  if (get(renamed, 'protocol.v2.orderSignature') === get(specimen.answer, 'protocol.v2.orderSignature') && id !== old)
-    return put(renamed, 'protocol.v2.orderSignature', await signature(renamed, id));
-  return renamed;
+  const signed = get(renamed, 'protocol.v2.orderSignature');
+  if (signed === undefined || signed !== get(specimen.answer, 'protocol.v2.orderSignature')) return renamed;
+  return put(renamed, 'protocol.v2.orderSignature', await signature(renamed, id));
 }
 
 /** The attacker's own where the order names the attacker. Nobody else's can be had, and a quote may have none. */
@@ -51,7 +54,8 @@ function meant(value: unknown, type: string, slug: string): unknown {
     return value.map((each) => meant(each, type.slice(0, -2), slug));
   }
   if (type === 'string') return value;
-  if (type === 'bytes' && slug === 'lighter' && !isHex(value)) return bytes(BigInt(String(value)).toString(16).padStart(32, '0'));
+  if (type === 'bytes' && slug === 'lighter' && !isHex(value))
+    return bytes(BigInt(String(value)).toString(16).padStart(32, '0'));
   if (type === 'bytes' || type === 'address') return bytes(String(value).slice(2));
   if (type.startsWith('uint')) return BigInt(String(value));
   const struct = value as Record<string, unknown>;
@@ -88,24 +92,34 @@ const meanings: readonly RegExp[] = [
   /extraData$/,
 ];
 
-/** The new value wherever the same is meant and the old value stands. */
-function alike(specimen: Specimen, { at, before, after, answer }: Mutant): unknown {
-  if (after === undefined || typeof after === 'object') return answer;
-  const meaning = meanings.filter((places) => places.test(at));
-  const old = canonical(before, specimen);
-  const same = places(answer).filter(
-    (place) => meaning.some((names) => names.test(place.at)) && canonical(place.value, specimen) === old,
-  );
-  return same.reduce((changed, place) => put(changed, place.at, spelt(after, place.value, specimen)), answer);
+/** The new value wherever the old one stands and the same is meant; and wherever it stands, whatever it is there. */
+function followed(specimen: Specimen, { at, before, after, answer }: Mutant): unknown[] {
+  const [old, now] = [before, after].map((value) => canonical(value, specimen));
+  if (old === undefined || now === undefined || !isNumber(old) || !isNumber(now)) return [];
+  if (/^0x[0-9a-f]{64}$/i.test(String(before)))
+    return [JSON.parse(JSON.stringify(answer).replaceAll(String(before), String(after)))];
+  const meaning = meanings.filter((names) => names.test(at));
+  const all = spelling(specimen).get(old) ?? [];
+  const same = all.filter((place) => meaning.some((names) => names.test(place.at)));
+  const changed = (places: readonly Place[]): unknown =>
+    places.reduce((each, place) => put(each, place.at, spelt(after, place.value, specimen)), answer);
+  const lies = same.length > 1 ? [changed(same)] : [];
+  return all.length > same.length && old.length > 4 ? [...lies, changed(all)] : lies;
 }
 
-/** The new value wherever the old one stands, whatever it is there. */
-function everywhere(specimen: Specimen, { before, after, answer }: Mutant): unknown {
-  if (after === undefined || typeof after === 'object' || String(before).length < 4) return answer;
-  const old = canonical(before, specimen);
-  const same = places(answer).filter((place) => canonical(place.value, specimen) === old);
-  return same.reduce((changed, place) => put(changed, place.at, spelt(after, place.value, specimen)), answer);
+/** The places of an honest answer by what stands there. */
+function spelling(specimen: Specimen): ReadonlyMap<string, readonly Place[]> {
+  const known = spellings.get(specimen) ?? new Map<string, Place[]>();
+  if (known.size === 0)
+    for (const place of places(specimen.answer)) {
+      const key = canonical(place.value, specimen);
+      known.set(key, [...(known.get(key) ?? []), place]);
+    }
+  spellings.set(specimen, known);
+  return known;
 }
+
+const spellings = new WeakMap<Specimen, Map<string, Place[]>>();
 
 /** The same for the same value in every spelling: a number, digits, an address, a word of calldata, a chain's slug. */
 function canonical(value: unknown, { network }: Specimen): string {
@@ -117,14 +131,18 @@ function canonical(value: unknown, { network }: Specimen): string {
   return /^(0x[0-9a-f]{1,64}|[0-9]+)$/.test(text) ? String(BigInt(text)) : text;
 }
 
+function isNumber(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
 /** A value as another one is spelt. */
 function spelt(value: unknown, like: unknown, { network }: Specimen): unknown {
   const text = canonical(value, { network } as Specimen);
-  if (!/^[0-9]+$/.test(text)) return value;
   const number = BigInt(text);
   if (typeof like === 'number') return Number(number);
   const form = String(like);
-  if (network.chains.some(({ slug }) => slug === form)) return network.chains.find(({ id }) => BigInt(id) === number)?.slug ?? value;
+  if (network.chains.some(({ slug }) => slug === form))
+    return network.chains.find(({ id }) => BigInt(id) === number)?.slug ?? value;
   if (/^[0-9a-fA-F]{64}$/.test(form)) return number.toString(16).padStart(64, '0').slice(-64);
   if (form.startsWith('0x')) return `0x${number.toString(16).padStart(form.length - 2, '0')}`;
   return text;

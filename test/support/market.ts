@@ -72,7 +72,7 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
   const tokens: Token[] = [
     tokenOf('ETH', native, 18, 2_500_000_000n),
     tokenOf('WETH', at(1), 18, 2_500_000_000n),
-    tokenOf('USDC', at(2), 6, 1_000_000n),
+    { ...tokenOf('USDC', at(2), 6, 1_000_000n), takesPermits: true },
     { ...tokenOf('USDT', at(3), 6, 1_000_000n), needsZeroApproval: true },
     tokenOf('DAI', at(4), 18, 1_000_000n),
     tokenOf('GULL', at(5), 18, 250_000n),

@@ -15,9 +15,9 @@ export type Mutant = {
 /** Who the money shall go to instead. */
 export const attacker = accounts.dev3;
 
-/** Every value by others, one at a time. */
+/** Every value by others, one at a time. No two of them are the same. */
 export function altered(specimen: Specimen): Mutant[] {
-  return places(specimen.answer).flatMap(({ at, value }) =>
+  const all = places(specimen.answer).flatMap(({ at, value }) =>
     others(at, value, specimen).map(([change, after]) => ({
       at,
       change,
@@ -26,6 +26,7 @@ export function altered(specimen: Specimen): Mutant[] {
       answer: put(specimen.answer, at, after),
     })),
   );
+  return [...new Map(all.map((mutant) => [JSON.stringify(mutant.answer), mutant])).values()];
 }
 
 /** Hexadecimal digits in upper case, one value at a time: the same values. */
@@ -34,21 +35,34 @@ export function respelt(specimen: Specimen): Mutant[] {
     // An endpoint is text, in which case counts, and the request id is a part of it.
     if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{8,}$/.test(value) || /requestId/.test(at)) return [];
     const after = `0x${value.slice(2).toUpperCase()}`;
-    return after === value ? [] : [{ at, change: 'in upper case', before: value, after, answer: put(specimen.answer, at, after) }];
+    return after === value
+      ? []
+      : [{ at, change: 'in upper case', before: value, after, answer: put(specimen.answer, at, after) }];
   });
 }
+
+/** Of what is for a reader alone the whole is left out, and no more is changed within. */
+const forReaders =
+  /^(fees|feeSponsorship|details\.(route|refundCurrency|slippageTolerance|swapImpact)|details\.currency\w+\.currency\.metadata)(\.|$)/;
+
+/** Words that no answer goes without. */
+const words = /\.(symbol|name|amountFormatted|amountUsd|usd|percent|description|action|status|id)$/;
+
+/** Prices of gas that ferry does not take. */
+const unread = /\.data\.max(PriorityFee|Fee)PerGas$/;
 
 type Other = readonly [change: string, after: unknown];
 
 function others(at: string, value: unknown, specimen: Specimen): Other[] {
   const left: Other[] = at.includes(':') ? [] : [['left out', undefined]];
+  if (forReaders.test(at) || unread.test(at)) return at.split('.').length < 4 || unread.test(at) ? left : [];
   if (Array.isArray(value)) return [...ofList(value), ...(/\.\d+$/.test(at) ? left : [])];
   if (typeof value === 'object' && value !== null) return [...left, ['with a note', { ...value, note: 'of tomorrow' }]];
   if (at.includes(':')) return ofWord(String(value), specimen);
   if (isCalldata(at, value)) return ofCalldata(value);
   if (typeof value === 'boolean') return [...left, ['negated', !value]];
   if (typeof value === 'number') return [...left, ...ofNumber(at, value, specimen)];
-  if (typeof value === 'string') return [...left, ...ofText(at, value, specimen)];
+  if (typeof value === 'string') return [...(words.test(at) ? [] : left), ...ofText(at, value, specimen)];
   return [];
 }
 
@@ -68,26 +82,34 @@ function ofList(list: readonly unknown[]): Other[] {
 
 function ofNumber(at: string, value: number, { network }: Specimen): Other[] {
   if (/chainId$/i.test(at)) return network.chains.filter(({ id }) => id !== value).map(({ name, id }) => [name, id]);
-  return [...new Set([value + 1, value * 2, 0, 2 ** 32 - 1])].filter((each) => each !== value).map((each) => [`${each}`, each]);
+  return [...new Set([value + 1, 0, 2 ** 32 - 1])].filter((each) => each !== value).map((each) => [`${each}`, each]);
 }
 
 function ofText(at: string, value: string, specimen: Specimen): Other[] {
   const { chains } = specimen.network;
   if (value === '' && /address/i.test(at)) return [['the attacker', attacker.address]];
-  if (/^0x[0-9a-fA-F]{40}$/.test(value)) return ofAddress(value, specimen).map(([change, after]) => [change, `0x${after}`]);
+  if (/^0x[0-9a-fA-F]{40}$/.test(value))
+    return ofAddress(value, specimen).map(([change, after]) => [change, `0x${after}`]);
   if (/^0x([0-9a-fA-F]{2})*$/.test(value)) {
     if (value.length < 4) return [['with a byte', '0x01']];
-    return [['flipped', flipped(value)], ...(value.length === 66 && !/extraData/.test(at) ? [] : [['with a byte', `${value}00`] as const])];
+    return [
+      ['flipped', flipped(value)],
+      ...(value.length === 66 && !/extraData/.test(at) ? [] : [['with a byte', `${value}00`] as const]),
+    ];
   }
-  if (/^[0-9]+$/.test(value)) return ofDigits(BigInt(value)).map((each) => [`${each}`, String(each)]);
-  if (/^-?[0-9]+\.[0-9]+$/.test(value)) return [['another sum', `${value.startsWith('-') ? '-' : ''}9${value.replace('-', '')}`]];
+  if (/^[0-9]+$/.test(value)) {
+    const all = [...ofDigits(BigInt(value)), ...(/\.gas$/.test(at) ? [10n ** 9n] : [])];
+    return all.map((each) => [`${each}`, String(each)]);
+  }
+  if (/^-?[0-9]+\.[0-9]+$/.test(value))
+    return [['another sum', `${value.startsWith('-') ? '-' : ''}9${value.replace('-', '')}`]];
   if (/chainId$/i.test(at) || chains.some(({ slug }) => slug === value))
     return chains.filter(({ slug }) => slug !== value).map(({ slug }) => [slug, slug]);
   return [['another text', `${value}x`]];
 }
 
 function ofDigits(value: bigint): bigint[] {
-  return [...new Set([value + 1n, value - 1n, value * 2n, 0n])].filter((each) => each >= 0n && each !== value);
+  return [...new Set([value + 1n, value - 1n, 0n])].filter((each) => each >= 0n && each !== value);
 }
 
 /** The attacker, and a token that is known, as 40 digits. */
@@ -107,8 +129,11 @@ function ofWord(word: string, specimen: Specimen): Other[] {
   if (address !== undefined && !/^0{12}/.test(address))
     return ofAddress(`0x${address}`, specimen).map(([change, after]) => [change, String(after).padStart(64, '0')]);
   const value = BigInt(`0x${word}`);
-  const all = [...ofDigits(value).slice(0, 3), 2n ** 256n - 1n].filter((each) => each < 2n ** 256n);
-  return all.map((each) => [each === 2n ** 256n - 1n ? 'the greatest number' : `${each}`, each.toString(16).padStart(64, '0')]);
+  const all = [...ofDigits(value).slice(0, 2), 2n ** 256n - 1n].filter((each) => each < 2n ** 256n);
+  return all.map((each) => [
+    each === 2n ** 256n - 1n ? 'the greatest number' : `${each}`,
+    each.toString(16).padStart(64, '0'),
+  ]);
 }
 
 /** Calldata as a whole: another function, more bytes, fewer bytes. */

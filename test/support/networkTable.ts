@@ -25,6 +25,17 @@ export function describeTable(network: Network): void {
     });
   });
 
+  describe('contracts', () => {
+    test.each(evm)('behavior: accounts of $name may be delegated to the documented code', (chain) => {
+      expect(chain.contracts.batchExecutor).toBe('0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00');
+    });
+
+    test('behavior: nothing else may be delegated to', () => {
+      const others = network.chains.filter((chain) => chain.vm !== 'evm');
+      expect(others.filter((chain) => chain.contracts.batchExecutor !== undefined)).toEqual([]);
+    });
+  });
+
   describe('tokens', () => {
     test.each(evm)('behavior: those of $name have right checksums and their own symbols', (chain) => {
       const addresses = [...chain.tokens.map((token) => token.address), ...Object.values(chain.contracts)];

@@ -51,6 +51,9 @@ const london = {
 };
 const testnet = { depository: '0x5feab8db4534f9f7e2669bb260c57a01ad1c12e3' };
 
+/** What an account is delegated to for gasless execution: the same on every EVM chain. */
+const batchExecutor = '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00';
+
 const USDC = (address, decimals = 6) => ['USDC', 'USD Coin', address, decimals];
 const bridgedUSDC = (address) => ['USDC.e', 'Bridged USDC', address, 6];
 const USDT = (address, decimals = 6) => ['USDT', 'Tether USD', address, decimals];
@@ -262,6 +265,7 @@ function chain({ of: known, name, displayName, contracts, wrapped: native, token
     contracts: {
       ...Object.fromEntries(Object.entries(contracts).map(([key, address]) => [key, getAddress(address)])),
       ...(native ? { wrapped: getAddress(native.address) } : {}),
+      batchExecutor: getAddress(batchExecutor),
     },
     tokens: all.map(([tokenSymbol, tokenName, address, tokenDecimals]) => ({
       symbol: tokenSymbol,

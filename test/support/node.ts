@@ -92,7 +92,10 @@ export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
 }
 
 /** A transaction of a development account, signed. */
-export async function signedBy(who: 'dev0' | 'dev1' | 'dev2', extra: Partial<Transaction>): Promise<Hex> {
+export async function signedBy(
+  who: 'dev0' | 'dev1' | 'dev2',
+  extra: Partial<Omit<Transaction, 'authorizationList'>>,
+): Promise<Hex> {
   return privateKeyToAccount(accounts[who].privateKey).signTransaction({
     type: 'eip1559',
     chainId: 313371,

@@ -8,7 +8,10 @@ export function places(value: unknown, at = ''): Place[] {
     const inside = Object.entries(value).flatMap(([key, part]) => places(part, at === '' ? key : `${at}.${key}`));
     return at === '' ? inside : [{ at, value }, ...inside];
   }
-  return [{ at, value }, ...(isCalldata(at, value) ? words(value) : []).map(({ name, word }) => ({ at: `${at}:${name}`, value: word }))];
+  return [
+    { at, value },
+    ...(isCalldata(at, value) ? words(value) : []).map(({ name, word }) => ({ at: `${at}:${name}`, value: word })),
+  ];
 }
 
 /** A copy with another value at a place. Undefined takes the key or the element away. */
@@ -24,9 +27,9 @@ export function put(answer: unknown, at: string, value: unknown): unknown {
   });
 }
 
-/** What stands at a place. */
-export function get(answer: unknown, at: string): unknown {
-  return places(answer).find((place) => place.at === at)?.value;
+/** What stands at a path, which is not that of a word. */
+export function get(answer: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], answer);
 }
 
 export function isCalldata(at: string, value: unknown): value is string {
@@ -48,7 +51,10 @@ const functions: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** The words after the selector, named by the function where each stands for a parameter. */
 function words(data: string): { name: string; word: string }[] {
   const [name = 'unknown', ...parameters] = functions[data.slice(0, 10).toLowerCase()] ?? [];
-  return (data.slice(10).match(/.{64}/g) ?? []).map((word, index) => ({ name: `${name}.${parameters[index] ?? index}`, word }));
+  return (data.slice(10).match(/.{64}/g) ?? []).map((word, index) => ({
+    name: `${name}.${parameters[index] ?? index}`,
+    word,
+  }));
 }
 
 function replaced(whole: unknown, [key = '', ...rest]: readonly string[], by: (value: unknown) => unknown): unknown {

@@ -1,5 +1,5 @@
 /** EIP-712 by its text: a struct's hash from the definitions of its types. A witness beside the product's own. */
-import { keccak256 } from './keccak.js';
+import * as Keccak from './keccak.js';
 
 /** Definitions by name, each as the standard writes one: `Mail(address from,string contents)`. */
 export type Types = Readonly<Record<string, string>>;
@@ -57,6 +57,16 @@ function members(name: string, types: Types): Member[] {
     const [type = '', memberName = ''] = member.split(' ');
     return { type, name: memberName };
   });
+}
+
+/** The hash is slow, and orders that differ in one place share all the others. */
+const hashes = new Map<string, Uint8Array>();
+
+function keccak256(content: Uint8Array): Uint8Array {
+  const key = Buffer.from(content).toString('latin1');
+  const hash = hashes.get(key) ?? Keccak.keccak256(content);
+  hashes.set(key, hash);
+  return hash;
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {

@@ -65,7 +65,13 @@ export function signer(name: 'dev0' | 'dev1' | 'dev9'): Account {
   return {
     address,
     name,
-    signTransaction: (transaction) => account.signTransaction({ ...transaction, type: 'eip1559' }),
+    signTransaction: ({ authorizationList: _, ...transaction }) =>
+      account.signTransaction({ ...transaction, type: 'eip1559' }),
+    signTypedData: (typed) => account.signTypedData(typed as Parameters<typeof account.signTypedData>[0]),
+    signAuthorization: async (wanted) => {
+      const { r, s, yParity = 0 } = await account.signAuthorization(wanted);
+      return { ...wanted, yParity, r, s };
+    },
   };
 }
 

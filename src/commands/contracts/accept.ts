@@ -29,7 +29,8 @@ export const command = define({
     { name: 'chain', description: 'a chain’s name or id' },
     {
       name: 'contracts',
-      description: 'depository, router, approvalProxy or wrapped, =address where it is not the service’s',
+      description:
+        'depository, router, approvalProxy, wrapped or batchExecutor; =address where it is not the service’s',
       optional: true,
       variadic: true,
     },

@@ -1,6 +1,7 @@
 /** A chain whose contracts ferry does not know: the user is asked once, as ssh asks about a host. */
 import type { Context } from '../../context.js';
 import type { Chain, Network } from '../../core/Network.js';
+import type * as Pins from '../../core/Pins.js';
 import * as Proposal from '../../core/Proposal.js';
 import { plain } from '../../core/render/Style.js';
 import { propose } from './proposing.js';
@@ -14,7 +15,7 @@ import { propose } from './proposing.js';
  */
 export async function pinOnFirstSight(chain: Chain, context: Context): Promise<Network> {
   const { pins } = context;
-  const isKnown = pins.contracts(chain).some(({ contract }) => contract !== 'wrapped');
+  const isKnown = pins.contracts(chain).some(({ contract }) => holders.includes(contract));
   if (isKnown || chain.vm !== 'evm' || !context.interactive || context.yes) return pins.network();
   const { contracts, notLooked } = await propose(chain, [], context);
   const found = contracts.filter(({ hasCode }) => hasCode !== false);
@@ -25,6 +26,9 @@ export async function pinOnFirstSight(chain: Chain, context: Context): Promise<N
     tokens: [],
   });
 }
+
+/** What holds or takes the funds of a transfer. */
+const holders: readonly Pins.ContractName[] = ['depository', 'router', 'approvalProxy'];
 
 function question(
   { name }: Chain,

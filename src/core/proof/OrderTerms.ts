@@ -28,7 +28,10 @@ export async function check(answer: Answer, expected: Expectation, around: Surro
   const order = answer.response.protocol?.v2;
   const findings = collect();
   if (!order) {
-    findings.skip('order-id', 'the quote has no order: its own transactions do everything');
+    const { currencyIn, currencyOut } = answer.response.details;
+    if (currencyIn.currency.chainId === currencyOut.currency.chainId)
+      findings.skip('order-id', 'the quote has no order: its own transactions do everything');
+    else findings.cannot('order-id', 'an order for the other chain', 'none');
     return [...findings.list];
   }
   const id = identity(findings, order, around.network);
@@ -45,7 +48,7 @@ export async function check(answer: Answer, expected: Expectation, around: Surro
     `${order.orderData.output.calls.length} calls`,
   );
   findings.say('order-fees', order.orderData.fees.length === 0, 'no fees', `${order.orderData.fees.length} fees`);
-  payment(findings, order, answer);
+  payment(findings, order, answer, around.network);
   return [...findings.list];
 }
 
@@ -189,12 +192,23 @@ function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | 
   findings.say('order-deadline', holds, 'between now and 30 days from now', dates);
 }
 
-/** `paymentDetails` says the same as the order. That the depository is a known one is for the steps to show. */
-function payment(findings: Findings, { orderData, paymentDetails }: Protocol, answer: Answer): void {
+/** `paymentDetails` says the same as the order. Whether an unknown depository is paid is for the steps to show. */
+function payment(
+  findings: Findings,
+  { orderData, paymentDetails }: Protocol,
+  answer: Answer,
+  network: Network.Network,
+): void {
   const first = orderData.inputs[0]?.payment;
   findings.equal('payment-chain', first?.chainId ?? '', paymentDetails.chainId);
   findings.equal('payment-currency', first?.currency ?? '', paymentDetails.currency);
   findings.equal('payment-amount', String(answer.input), paymentDetails.amount);
+  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+  const { depository, accounts = depository && [depository] } = origin?.contracts ?? {};
+  if (accounts) {
+    const holds = accounts.some((account) => isSame(account, paymentDetails.depository));
+    findings.say('payment-depository', holds, accounts.join(' or '), paymentDetails.depository);
+  }
 }
 
 function slug(findings: Findings, name: string, chain: Network.Chain | undefined, found: string | undefined): void {

@@ -1,13 +1,17 @@
 /** What would be sent, item by item: each pays or approves a contract that ferry knows, the input exactly, nothing else. */
 import * as Address from '../Address.js';
 import type * as Calldata from '../Calldata.js';
+import * as Decoding from '../contract/Decoding.js';
+import * as Signing from '../contract/Signing.js';
 import * as StatusV3 from '../contract/StatusV3.js';
+import * as Step from '../contract/Step.js';
 import * as Network from '../Network.js';
-import type { Answer, Item, Signature, Transaction, VenueTransfer } from '../Quote.js';
+import type { Answer, Item, Signature, Transaction } from '../Quote.js';
 import type { Expectation } from './Expectation.js';
 import { collect, type Finding, type Findings } from './Finding.js';
 import * as Permit2 from './Permit2.js';
 import * as SignatureStep from './SignatureStep.js';
+import * as VenueStep from './VenueStep.js';
 
 /** What the steps are judged by. */
 export type Facts = {
@@ -33,20 +37,23 @@ export function check(facts: Facts): Finding[] {
   for (const item of items) {
     const own = collect(item.stepId);
     endpoint(own, item, facts);
+    if (item.depositAddress !== undefined && !isApproval(item))
+      own.cannot('deposit-address', 'a payment that carries the order', item.depositAddress);
     if (item.kind === 'unreadable') own.say('step', false, 'a step that ferry can read', item.why);
     if (item.kind === 'transaction') transaction(own, item, facts);
-    if (item.kind === 'venue') venue(own, item, facts);
+    if (item.kind === 'venue') VenueStep.check(own, item, facts);
     if (item.kind === 'signature') own.include(signature(item, facts));
     findings.include(own.list);
   }
   return [...findings.list];
 }
 
-/** Approvals first, then one payment, then nothing; a quote of signatures alone pays by them. */
+/** Approvals first, then one payment, then nothing. Messages may stand beside a signature that pays. */
 function order(findings: Findings, items: readonly Item[]): void {
   const payments = items.filter((item) => !isApproval(item));
   const said = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
-  const signatures = payments.length > 0 && payments.every(({ kind }) => kind === 'signature');
+  const signatures =
+    payments.every(({ kind }) => kind === 'signature') && payments.filter((item) => !isMessage(item)).length === 1;
   findings.say('one-payment', signatures || payments.length === 1, 'one payment', said);
   const first = items.findIndex((item) => !isApproval(item));
   findings.say(
@@ -70,6 +77,10 @@ type Approval = Transaction & { call: Calldata.Call & { function: 'approve' } };
 
 function isApproval(item: Item): item is Approval {
   return item.kind === 'transaction' && item.call?.function === 'approve';
+}
+
+function isMessage(item: Item): boolean {
+  return item.kind === 'signature' && Step.signatureKindOf(item.data) === 'eip191';
 }
 
 /** The status endpoint is the service's own, for this very request. */
@@ -120,30 +131,47 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
     String(item.value),
   );
   if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
-  else if (item.depositAddress !== undefined) depositAddress(findings, item, answer);
-  else call(findings, item, { ...facts, origin, native });
+  else if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, { answer, native });
+  else call(findings, item, { ...facts, origin });
 }
 
-/** Nothing in a payment to a deposit address says what it is for. */
+/** A plain payment of the input. Nothing in it says what it is for. */
 function depositAddress(
   findings: Findings,
-  { to, call: read, depositAddress: address = '' }: Transaction,
-  answer: Answer,
+  { to, data, call: read, depositAddress: address = '' }: Transaction,
+  { answer, native }: { answer: Answer; native: boolean },
 ): void {
-  findings.cannot('deposit-address', 'a deposit that carries the order', address);
-  if (read?.function === 'transfer') {
+  if (read?.function === 'transfer' && !native) {
     findings.equal('token', answer.response.details.currencyIn.currency.address, to);
     findings.equal('payee', address, read.to);
     findings.say('amount-paid', read.amount === answer.input, String(answer.input), String(read.amount));
-  } else findings.equal('payee', address, to);
+  } else {
+    findings.equal('payee', address, to);
+    findings.say('function', native && data === '0x', 'a payment of the input alone', data.slice(0, 10));
+  }
+}
+
+/** Who takes the input by an allowance; undefined where the payment needs none. */
+function taker({ items }: Answer): Address.Address | undefined {
+  const [payment] = items.filter((item) => !isApproval(item) && !isMessage(item));
+  if (payment?.kind === 'transaction') return isTaking(payment.call?.function) ? payment.to : undefined;
+  if (payment?.kind !== 'signature') return undefined;
+  const decoding = Decoding.from(Signing.schema, payment.data);
+  if (!decoding.ok || decoding.value.sign.signatureKind !== 'eip712') return undefined;
+  const { verifyingContract = '' } = decoding.value.sign.domain;
+  return Address.isEqual(Permit2.contract, verifyingContract) ? Permit2.contract : undefined;
+}
+
+function isTaking(called: string | undefined): boolean {
+  return called === 'depositErc20' || called === 'transferAndMulticall';
 }
 
 function call(
   findings: Findings,
   item: Transaction,
-  { answer, expected, origin, native }: Facts & { origin: Network.Chain; native: boolean },
+  { answer, expected, origin }: Facts & { origin: Network.Chain },
 ): void {
-  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
+  const { currencyIn, sender, recipient } = answer.response.details;
   const { depository, router, approvalProxy, wrapped } = origin.contracts;
   const token = currencyIn.currency.address;
   const user = expected.user ?? sender;
@@ -155,15 +183,27 @@ function call(
   };
   const amount = (found: bigint): void =>
     findings.say('amount-paid', found === answer.input, String(answer.input), String(found));
-  const isSameCurrency =
-    currencyIn.currency.chainId === currencyOut.currency.chainId &&
-    Address.isEqual(currencyIn.currency.address, currencyOut.currency.address);
+  /** Nothing is swapped: what is paid is what arrives. */
+  const whole = (): void =>
+    findings.say(
+      'amount-received',
+      answer.output === answer.input && answer.minimum <= answer.input,
+      `exactly ${answer.input}`,
+      `${answer.output}, at least ${answer.minimum}`,
+    );
+  const called = read?.function ?? (item.data === '0x' ? 'pay' : undefined);
+  const fitting = functionsFor(answer, origin);
+  findings.say(
+    'function',
+    called === 'approve' || fitting.some((name) => name === called),
+    fitting.join(' or ') || 'a deposit for an order',
+    called ?? item.data.slice(0, 10),
+  );
 
   switch (read?.function) {
     case 'approve': {
       findings.equal('token', token, item.to);
-      const payment = answer.items.find((each) => !isApproval(each));
-      findings.equal('spender', payment?.kind === 'transaction' ? payment.to : Permit2.contract, read.spender);
+      findings.equal('spender', taker(answer) ?? 'nobody', read.spender);
       findings.say(
         'allowance',
         read.amount === answer.input || read.amount === 0n,
@@ -177,12 +217,6 @@ function call(
       contract('depository', depository, item.to);
       findings.equal('depositor', user, read.depositor);
       findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'the id of an order', read.id);
-      findings.say(
-        'function',
-        (read.function === 'depositNative') === native,
-        native ? 'depositNative' : 'depositErc20',
-        read.function,
-      );
       if (read.function === 'depositErc20') {
         findings.equal('token', token, read.token);
         amount(read.amount);
@@ -192,14 +226,15 @@ function call(
     case 'transfer':
       findings.equal('token', token, item.to);
       findings.equal('payee', expected.recipient ?? recipient, read.to);
-      findings.say('same-currency', isSameCurrency, 'a payment in one currency', `${currencyOut.currency.address}`);
       amount(read.amount);
+      whole();
       break;
     case 'wrap':
     case 'unwrap':
       contract('wrapped native token', wrapped, item.to);
       findings.equal('payee', user, recipient);
       if (read.function === 'unwrap') amount(read.amount);
+      whole();
       break;
     case 'transferAndMulticall':
       contract('approval proxy', approvalProxy, item.to);
@@ -209,53 +244,27 @@ function call(
       break;
     case 'multicall':
       contract('router', router, item.to);
-      findings.say(
-        'function',
-        native,
-        'a call for native input',
-        native ? read.function : `${read.function} for a token`,
-      );
       findings.equal('refund-to', expected.refundTo ?? user, read.refundTo);
       break;
     default:
-      if (item.data === '0x' && native && isSameCurrency)
-        findings.equal('payee', expected.recipient ?? recipient, item.to);
-      else findings.say('function', false, 'a function that ferry knows', item.data.slice(0, 10));
+      if (called !== 'pay') break;
+      findings.equal('payee', expected.recipient ?? recipient, item.to);
+      whole();
   }
 }
 
-/** A transfer on the venue: to an account that takes withdrawals, tied to the order by its memo. */
-function venue(findings: Findings, { parameters }: VenueTransfer, { answer, network }: Facts): void {
-  const { details, protocol } = answer.response;
-  const chain = Network.chainById(network, details.currencyIn.currency.chainId);
-  const depository = protocol?.v2?.paymentDetails.depository;
-  findings.equal('depository', depository ?? 'an account of the order', String(parameters.toAccountIndex));
-  const known = chain?.contracts.accounts;
-  if (!known)
-    findings.cannot('contract', 'an account that is known to take withdrawals', String(parameters.toAccountIndex));
-  else
-    findings.say(
-      'contract',
-      known.includes(String(parameters.toAccountIndex)),
-      known.join(' or '),
-      String(parameters.toAccountIndex),
-    );
-  findings.say(
-    'amount-paid',
-    BigInt(parameters.amount) === answer.input,
-    String(answer.input),
-    String(parameters.amount),
-  );
-  findings.equal('deposit-id', protocol?.v2?.orderId ?? 'the id of an order', parameters.memo);
-  findings.say(
-    'venue-asset',
-    parameters.assetIndex === usdcAssetIndex,
-    String(usdcAssetIndex),
-    String(parameters.assetIndex),
-  );
-  const routes = `${parameters.fromRouteType} to ${parameters.toRouteType}`;
-  findings.say('venue-routes', parameters.fromRouteType === 0 && parameters.toRouteType === 0, '0 to 0', routes);
+/** What a payment may call: for an order the deposit alone, else what turns the one currency into the other. */
+function functionsFor({ response }: Answer, { native, contracts }: Network.Chain): readonly string[] {
+  const { currencyIn, currencyOut } = response.details;
+  const [paid, received] = [currencyIn.currency, currencyOut.currency];
+  const isNative = Address.isEqual(paid.address, native.address);
+  if (response.protocol?.v2) return [isNative ? 'depositNative' : 'depositErc20'];
+  if (paid.chainId !== received.chainId) return [];
+  if (Address.isEqual(paid.address, received.address)) return [isNative ? 'pay' : 'transfer'];
+  const isOther = (address: string): boolean =>
+    Address.isEqual(address, isNative ? (contracts.wrapped ?? '') : native.address);
+  const swap = isNative ? 'multicall' : 'transferAndMulticall';
+  const isWrapped = isNative || Address.isEqual(paid.address, contracts.wrapped ?? '');
+  if (!isWrapped || !isOther(received.address)) return [swap];
+  return [isNative ? 'wrap' : 'unwrap', swap];
 }
-
-/** USDC on the venue, spec 2.6. */
-const usdcAssetIndex = 3;

@@ -1,0 +1,209 @@
+import * as z from 'zod/mini';
+import type { Context, Wanted } from '../context.js';
+import { rpcUrlVariable } from '../core/Definition.js';
+import { BaseError, type Fact } from '../core/Errors.js';
+import * as Network from '../core/Network.js';
+import type { Hex, Receipt } from '../core/Ports.js';
+import * as Text from '../core/render/Text.js';
+import * as TraceText from '../core/render/Trace.js';
+import * as Trace from '../core/Trace.js';
+import type * as Decoding from '../core/trace/Decoding.js';
+import * as Interfaces from '../core/trace/Interfaces.js';
+import * as Names from '../core/trace/Names.js';
+import * as Saved from '../core/trace/Saved.js';
+import * as Signatures from '../core/trace/Signatures.js';
+import { define } from './Command.js';
+
+export const command = define({
+  description:
+    'Every call within a transaction, and the one that made it fail: first in a sentence, then as a tree. Takes the hash of a transaction of any chain of the network, or a saved error body of the service, an error envelope of ferry or a callTracer frame. Functions and errors are named by the ABIs that ferry knows, by --abi, and by the signatures in signatures.txt beside your configuration, one a line.',
+  args: [{ name: 'transaction', description: 'a transaction hash, a file, or - for stdin' }],
+  options: {
+    abi: { type: 'strings', value: 'file', description: 'an ABI or an artifact of forge or hardhat; may be repeated' },
+    chain: { type: 'string', value: 'chain', description: 'look on this chain alone' },
+    depth: { type: 'string', value: 'n', description: 'show so many levels below the top call, and the failing path' },
+    calldata: {
+      type: 'string',
+      value: 'length',
+      choices: ['cut', 'full'],
+      description: 'cut arguments to the width of the terminal, or show them in full (default: cut)',
+    },
+  },
+  examples: [
+    ['ferry trace 0x5a…', 'a transaction, on whichever chain it is'],
+    ['ferry trace error.json --abi out/Vault.sol/Vault.json', 'a saved error, with an ABI of your own'],
+    ['ferry trace 0x5a… --depth 2 --calldata full', 'the upper calls, with all they were given'],
+    ['ferry trace 0x5a… --json | jq -r .data.trace.summary', 'for a script: what went wrong, in a sentence'],
+  ],
+  output: z.object({
+    /** Undefined for a saved trace. */
+    transaction: z.nullable(
+      z.object({
+        hash: z.string(),
+        chain: z.string(),
+        chainId: z.int(),
+        block: z.string(),
+        status: z.enum(['success', 'reverted']),
+        gasUsed: z.string(),
+      }),
+    ),
+    /** Of a saved error body. */
+    requestId: z.nullable(z.string()),
+    /** The symbol of what values are paid in, where the chain is known. */
+    native: z.nullable(z.string()),
+    trace: Trace.schema,
+  }),
+  async run(options, context) {
+    const what = options.args[0] ?? '';
+    const levels = levelsOf(options.depth);
+    const chains = options.chain === undefined ? evm(context) : [Network.chain(context.network, options.chain)];
+    const signatures = await known(options.abi ?? [], context);
+    const key = (on: readonly Network.Chain[]): Decoding.Key => ({
+      signatures,
+      names: Names.from(context.network, on),
+    });
+    const pruned = (trace: Trace.Trace) => (levels === undefined ? trace : Trace.prune(trace, levels));
+    if (!isHash(what)) {
+      const { source, requestId = null } = Saved.from(await context.files.read(what, wanted), what);
+      return { transaction: null, requestId, native: null, trace: pruned(Trace.from(source, key(chains))) };
+    }
+    const { chain, receipt } = await find(what, chains, context);
+    const frames = await (await context.chain(chain)).trace(what);
+    if (!frames) throw new NoTracingError(chain, context.network.name, what);
+    const trace = pruned(Trace.from({ by: 'node', frames }, key([chain])));
+    return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };
+  },
+  view({ transaction, requestId, native, trace }, style, options) {
+    const rows = [
+      ...(transaction
+        ? [
+            ['Transaction', transaction.hash],
+            ['Chain', `${transaction.chain}, block ${transaction.block}`],
+          ]
+        : []),
+      ...(requestId === null ? [] : [['Request', Text.escape(requestId)]]),
+      ...(trace.by === 'service' ? [['By', 'the service, which shows the failing path alone']] : []),
+    ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]);
+    const calldata = options?.calldata === 'full' ? 'full' : 'cut';
+    return [
+      TraceText.headline(trace, style),
+      ...(rows.length > 0 ? [Text.columns(rows)] : []),
+      TraceText.tree(trace, style, { calldata, native: native ?? undefined }),
+      ...(trace.failure?.revert.type === 'unknownCustomError'
+        ? [style.dim('Its ABI would name the error: say --abi FILE, or write it into signatures.txt.')]
+        : []),
+    ].join('\n\n');
+  },
+});
+
+/** Larger than any trace that a node gives. */
+const wanted: Wanted = {
+  what: 'trace',
+  maxBytes: 256 * 1024 * 1024,
+  code: 'trace.unreadable',
+  hints: {
+    missing: 'A transaction hash is 0x and 64 hexadecimal digits.',
+    notPiped: 'ferry execute … --json | ferry trace -',
+  },
+};
+
+const wantedAbi: Wanted = {
+  what: 'ABI',
+  maxBytes: 64 * 1024 * 1024,
+  code: 'trace.unreadable',
+  hints: { missing: 'Is it built? forge writes to out/, hardhat to artifacts/.', notPiped: 'ferry trace 0x… --abi -' },
+};
+
+function isHash(text: string): text is Hex {
+  return /^0x[0-9a-fA-F]{64}$/.test(text);
+}
+
+function evm({ network }: Context): readonly Network.Chain[] {
+  return network.chains.filter(({ vm }) => vm === 'evm');
+}
+
+/** What the user knows stands before what ferry knows. */
+async function known(abis: readonly string[], context: Context): Promise<Signatures.Signatures> {
+  const own: Signatures.Signatures[] = [];
+  for (const path of abis) own.push(Signatures.fromJson(await context.files.read(path, wantedAbi), path));
+  const file = await context.configFiles.signatures();
+  if (file) own.push(Signatures.fromLines(file.text, file.path));
+  return Signatures.merge(...own, Interfaces.signatures());
+}
+
+function levelsOf(depth: string | undefined): number | undefined {
+  if (depth === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(depth)) throw new DepthError(depth);
+  return Number(depth);
+}
+
+type Found = { chain: Network.Chain; receipt: Receipt };
+
+/** The first chain that has it; all are asked at once. */
+async function find(hash: Hex, chains: readonly Network.Chain[], context: Context): Promise<Found> {
+  const failures: { chain: Network.Chain; error: unknown }[] = [];
+  const looks = chains.map(async (chain): Promise<Found> => {
+    const receipt = await context
+      .chain(chain)
+      .then((node) => node.receipt(hash))
+      .catch((error: unknown) => {
+        failures.push({ chain, error });
+        throw error;
+      });
+    if (!receipt) throw new UnknownTransactionError(hash, []);
+    return { chain, receipt };
+  });
+  try {
+    return await Promise.any(looks);
+  } catch {
+    context.signal.throwIfAborted();
+    // Without an RPC URL a chain is not looked on; where that is all of them, the error says how to set one.
+    const asked = failures.filter(({ error }) => !(error instanceof BaseError && error.code === 'chain.no-rpc'));
+    const [first] = asked.length > 0 ? asked : failures;
+    if (first && failures.length === chains.length) throw first.error;
+    throw new UnknownTransactionError(hash, [
+      ['asked', names(chains.filter((chain) => !failures.some((each) => each.chain === chain)))],
+      ...(asked.length > 0 ? [['no answer', names(asked.map(({ chain }) => chain))] as const] : []),
+    ]);
+  }
+}
+
+function names(chains: readonly Network.Chain[]): string {
+  const all = chains.map(({ name }) => name);
+  return all.length > 8 ? `${all.slice(0, 8).join(', ')}, …` : all.join(', ');
+}
+
+function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }: Receipt) {
+  const numbers = { block: blockNumber.toString(), gasUsed: gasUsed.toString() };
+  return { hash, chain: chain.name, chainId: chain.id, status, ...numbers };
+}
+
+export class UnknownTransactionError extends BaseError {
+  override name = 'UnknownTransactionError';
+  constructor(hash: string, facts: readonly Fact[]) {
+    super('chain.unknown-transaction', 'No chain of the network has a transaction of that hash.', {
+      facts: [['transaction', hash], ...facts],
+      hint: 'Is it of another network, or not mined yet? A request id is no transaction: ferry status names its transactions.',
+    });
+  }
+}
+
+export class NoTracingError extends BaseError {
+  override name = 'NoTracingError';
+  constructor({ name }: Network.Chain, network: string, hash: string) {
+    super('chain.refused', `The RPC node of ${name} does not trace transactions.`, {
+      txHash: hash,
+      hint: `Name a node with debug_traceTransaction: set networks.${network}.chains.${name}.rpcUrl or ${rpcUrlVariable(name)}.`,
+      next: `ferry config set networks.${network}.chains.${name}.rpcUrl <url>`,
+    });
+  }
+}
+
+export class DepthError extends BaseError {
+  override name = 'DepthError';
+  constructor(text: string) {
+    super('usage.invalid', `"${Text.escape(text)}" is not a number of levels.`, {
+      hint: '0 shows the top call and the failing path, 1 also the calls that it made.',
+    });
+  }
+}

@@ -1,0 +1,115 @@
+/** The whole program against a service that lies: each recipe of the control plane is refused, and nothing is sent. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/accounts.js';
+import * as Tampering from '../../src/sandbox/Tampering.js';
+import { at, type Ended, ferry } from '../support/ferry.js';
+import * as market from '../support/market.js';
+import { ask } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => control('DELETE'));
+afterAll(() => sandbox.stop());
+
+/** One check that refuses, for each recipe and every transfer that it can change. */
+const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
+  'wrong-recipient': /^(order-recipient|effect-output|recipient)$/,
+  'wrong-minimum': /^(order-minimum|minimum-received)$/,
+  'wrong-depository': /^contract of (deposit|swap)$/,
+  'larger-amount': /^(amount-paid|value|allowance) of|^amount$/,
+  'unlimited-approval': /^allowance of approve$/,
+  'another-spender': /^spender of approve$/,
+  'extra-step': /^one-payment$/,
+  'router-theft': /^effect-output$/,
+  'trailing-bytes': /^function of/,
+  'deposit-address': /^deposit-address of/,
+  'other-typed-data': /never/,
+  'foreign-check-url': /^check-endpoint of/,
+  'wrong-refund': /^refund-recipient of refund 1$/,
+  'wrong-deposit-id': /^(deposit-id of deposit|order-id)$/,
+  'other-currency': /^(order-output-currency|output-currency)$/,
+  'other-chain': /^(order-output-chain|output-currency)$/,
+  'order-calls': /^order-calls$/,
+  'other-solver': /^order-solver$/,
+  'expired-order': /^order-deadline$/,
+  'worse-fees': /^(fees-sum|loss)$/,
+};
+
+type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };
+
+/** Every recipe on every transfer that it changes; the consistent form where it is another one. */
+async function casesOf(amount: bigint, text: string): Promise<Case[]> {
+  const [, from = '', to = ''] = text.split(' ');
+  const { response } = await market.quote(market.request(amount, from, to));
+  const tampered = (recipe: Tampering.Recipe, consistent: boolean): string =>
+    JSON.stringify(Tampering.from(response, recipe, { consistent }));
+  return Tampering.recipes.flatMap((recipe) => {
+    const [naive, liar] = [tampered(recipe, false), tampered(recipe, true)];
+    return [
+      ...(naive === JSON.stringify(response) ? [] : [{ transfer: text, recipe, consistent: false }]),
+      ...(liar === naive ? [] : [{ transfer: text, recipe, consistent: true }]),
+    ];
+  });
+}
+
+const bridge = await casesOf(100_000_000n, '100 alpha/usdc beta/usdc');
+const native = await casesOf(10n ** 18n, '1 alpha/eth beta/eth');
+const swap = await casesOf(100_000_000n, '100 alpha/usdc alpha/gull');
+
+describe('execute', () => {
+  test.each([...bridge, ...native, ...swap])(
+    'error: $transfer, $recipe, consistent: $consistent',
+    async ({ transfer, recipe, consistent }) => {
+      const before = await nonce();
+      const ended = await execute(transfer, recipe, consistent, '--json');
+      expect(ended.code).toBe(5);
+      const { error, ok } = ended.json();
+      expect({ ok, ...error }).toMatchObject({ ok: false, exit: 5, funds: 'untouched' });
+      expect(error.code).toMatch(/^verify\.(mismatch|unverified|cap)$/);
+      expect(Object.keys(error.facts)).toContainEqual(expect.stringMatching(checks[recipe]));
+      expect(await nonce()).toBe(before);
+    },
+  );
+
+  test.each(bridge)('error: $transfer, $recipe, consistent: $consistent, as text', async (each) => {
+    const before = await nonce();
+    const { code, stdout, stderr } = await execute(each.transfer, each.recipe, each.consistent);
+    expect(code).toBe(5);
+    expect(stdout).toBe('');
+    const words = stderr.split('\n').map((line) => line.trim().split(/ {2,}/)[0] ?? '');
+    expect(words).toContainEqual(expect.stringMatching(checks[each.recipe]));
+    expect(await nonce()).toBe(before);
+  });
+
+  test('behavior: without the fault the same transfers are made', async () => {
+    const before = await nonce();
+    for (const transfer of ['100 alpha/usdc beta/usdc', '1 alpha/eth beta/eth', '100 alpha/usdc alpha/gull'])
+      expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);
+    expect(await nonce()).toBeGreaterThan(before);
+  });
+});
+
+async function execute(
+  transfer: string,
+  recipe: Tampering.Recipe,
+  consistent: boolean,
+  ...more: string[]
+): Promise<Ended> {
+  await control('POST', { kind: 'tamper', match: { path: '/quote/v2' }, times: 0, recipe, consistent });
+  return ferry(['execute', ...transfer.split(' '), '--yes', ...more], { env: at(sandbox) });
+}
+
+/** How many transactions dev0 has sent, those that wait to be mined included. */
+async function nonce(): Promise<number> {
+  return Number(await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionCount', accounts.dev0.address, 'pending'));
+}
+
+async function control(method: string, fault?: Record<string, unknown>): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method, headers, body: JSON.stringify(fault) });
+  expect(answer.status).toBeLessThan(300);
+}

@@ -1,0 +1,179 @@
+/** Answers altered in every place, by one who is careless and by one who makes all the rest fit: none of them is signed. */
+import { type Hex, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Address } from '../../../src/core/Address.js';
+import * as Amount from '../../../src/core/Amount.js';
+import * as Currency from '../../../src/core/Currency.js';
+import * as Intent from '../../../src/core/Intent.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import * as Expectation from '../../../src/core/proof/Expectation.js';
+import * as Quote from '../../../src/core/Quote.js';
+import * as Verification from '../../../src/core/Verification.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import { rules } from '../../support/harmless.js';
+import {
+  applied,
+  classOf,
+  contentOf,
+  format,
+  judge,
+  type Outcome,
+  outcomes,
+  type Tally,
+} from '../../support/judgement.js';
+import { lies, orderId } from '../../support/liar.js';
+import { altered, type Mutant, respelt } from '../../support/mutations.js';
+import { ask, chainAt, receiptAt } from '../../support/node.js';
+import { get } from '../../support/places.js';
+import { rearranged } from '../../support/rearranged.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { serviceAt } from '../../support/service.js';
+import { made, quoteOf, recorded, type Specimen } from '../../support/specimens.js';
+
+const specimens = [...recorded(), ...(await made())];
+const tallies = new Map<string, { naive: Tally; liar: Tally }>();
+
+function count(mutant: Mutant, by: 'naive' | 'liar', outcome: Outcome): void {
+  const empty = (): Tally => ({ refused: 0, unreadable: 0, harmless: 0, 'by effect': 0, missed: 0 });
+  const tally = tallies.get(classOf(mutant)) ?? { naive: empty(), liar: empty() };
+  tally[by][outcome] += 1;
+  tallies.set(classOf(mutant), tally);
+}
+
+function sum(by: 'naive' | 'liar', outcome: Outcome): number {
+  return [...tallies.values()].reduce((total, tally) => total + tally[by][outcome], 0);
+}
+
+describe('from', () => {
+  test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
+    'default: %s passes, as it is and in upper case',
+    async (_, specimen) => {
+      expect(await judge(specimen, specimen.answer)).toMatchObject({ kind: 'passed' });
+      const honest = contentOf(quoteOf(specimen, specimen.answer));
+      for (const { at, answer } of respelt(specimen)) {
+        expect([at, await judge(specimen, answer)]).toMatchObject([at, { kind: 'passed' }]);
+        expect(contentOf(quoteOf(specimen, answer))).toBe(honest);
+      }
+    },
+  );
+
+  test('behavior: the liar can compute the id of every order', () => {
+    for (const { answer } of specimens)
+      expect(orderId(get(answer, 'protocol.v2.orderData'))).toBe(get(answer, 'protocol.v2.orderId'));
+  });
+
+  test('behavior: a lie fits in all but what was asked for', async () => {
+    const specimen = specimens.find(({ name }) => name === 'bridge of a token');
+    if (!specimen) throw new Error('no bridge');
+    const found = altered(specimen).filter(({ at, after }) => /payments\.0\.recipient$/.test(at) && after);
+    expect(found).toHaveLength(2);
+    for (const mutant of found) {
+      const naive = await judge(specimen, mutant.answer);
+      expect(naive).toMatchObject({ checks: ['order-id', 'solver-signature', 'order-recipient'] });
+      const [bare, alike] = await Promise.all((await lies(specimen, mutant)).map((lie) => judge(specimen, lie)));
+      expect(bare).toMatchObject({ checks: ['order-recipient'] });
+      expect(alike).toMatchObject({ checks: ['recipient', 'order-recipient', 'refund-recipient'] });
+    }
+  });
+
+  test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
+    'error: %s is refused when it is altered, naively or so that all of it fits',
+    async (_, specimen) => {
+      const missed: string[] = [];
+      for (const mutant of [...altered(specimen), ...rearranged(specimen)]) {
+        const { naive, liar } = await outcomes(specimen, mutant);
+        count(mutant, 'naive', naive);
+        count(mutant, 'liar', liar);
+        if (naive === 'missed' || liar === 'missed') missed.push(`${mutant.at}: ${mutant.change}`);
+      }
+      expect(missed).toEqual([]);
+    },
+  );
+
+  test('behavior: so many of so many are refused, and each rule excuses something', async () => {
+    process.stdout.write(`${format(tallies)}\n`);
+    expect(specimens.length).toBeGreaterThanOrEqual(12);
+    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(3000);
+    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(3000);
+    expect(sum('naive', 'missed') + sum('liar', 'missed')).toBe(0);
+    expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
+  });
+});
+
+describe('observe', () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.stop());
+
+  const who = accounts.dev0.address;
+  const whom = accounts.dev1.address;
+
+  /** What a quote does when it is really sent: what leaves the user, gas aside, and what reaches the recipient. */
+  async function sent(quote: Quote.Quote): Promise<{ paid: bigint; received: bigint }> {
+    const { alpha: rpcUrl } = sandbox.rpcUrls;
+    const node = chainAt(rpcUrl);
+    const { origin, destination } = quote.intent;
+    const [input, output] = [origin.token.address, destination.token.address] as Address[];
+    const held = () => Promise.all([node.balance(who, input ?? who), node.balance(whom, output ?? who)]);
+    const snapshot = await ask(rpcUrl, 'evm_snapshot');
+    const before = await held();
+    let gas = 0n;
+    for (const { from, to, data, value } of Quote.transactions(quote)) {
+      const hash = await ask(rpcUrl, 'eth_sendTransaction', { from, to, data, value: toHex(value) });
+      await receiptAt(rpcUrl, hash as Hex);
+      const { gasUsed = 0n, effectiveGasPrice = 0n, status } = (await node.receipt(hash as Hex)) ?? {};
+      expect(status).toBe('success');
+      gas += Currency.isNative(origin) ? gasUsed * effectiveGasPrice : 0n;
+    }
+    const after = await held();
+    await ask(rpcUrl, 'evm_revert', snapshot);
+    return { paid: before[0] - after[0] - gas, received: after[1] - before[1] };
+  }
+
+  test.each([
+    ['100', 'alpha/usdc', 'alpha/gull'],
+    ['1', 'alpha/eth', 'alpha/usdc'],
+  ])(
+    'error: what is changed in the calls of a router for %s %s to %s is refused, or does what was asked',
+    async (amount, from, to) => {
+      const [origin, destination] = [from, to].map((text) => Currency.parse(text, network) as Currency.Currency);
+      if (!origin || !destination) throw new Error('no currencies');
+      const around = { network: network.name, user: who, slippageBps: 50, referrer: undefined };
+      const intent = Intent.from(
+        Amount.from(amount, origin.token.decimals),
+        origin,
+        destination,
+        { recipient: whom },
+        around,
+      );
+      const answer = await serviceAt(sandbox.baseUrl).quote(Intent.toRequest(intent));
+      const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
+      const node = chainAt(sandbox.rpcUrls.alpha);
+      const words = new Map(
+        altered(specimen)
+          .filter(({ at }) => /ulticall\./.test(at))
+          .map((mutant) => [mutant.at, mutant]),
+      );
+      const tally = { refused: 0, sent: 0 };
+      for (const mutant of words.values()) {
+        const verdict = await judge(specimen, mutant.answer);
+        if (verdict.kind !== 'passed') continue;
+        const effect = await Verification.observe(verdict.quote, Expectation.from(intent), network, node);
+        if (effect.some((each) => each.verdict === 'mismatch')) {
+          tally.refused += 1;
+          continue;
+        }
+        tally.sent += 1;
+        const { paid, received } = await sent(verdict.quote);
+        expect([mutant.at, paid]).toEqual([mutant.at, verdict.quote.input]);
+        expect(received).toBeGreaterThanOrEqual(verdict.quote.minimum);
+      }
+      process.stdout.write(
+        `router calldata of ${from}: ${tally.refused} refused by effect, ${tally.sent} sent and as asked\n`,
+      );
+      expect(tally.refused).toBeGreaterThanOrEqual(10);
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Tampering from '../../src/sandbox/Tampering.js';
+import { orderId } from '../support/liar.js';
+import * as market from '../support/market.js';
+import { read } from '../support/recorded.js';
+
+const { response: bridge } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
+const { response: native } = await market.quote(market.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
+const { response: swap } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'alpha/gull'));
+const permit = read('quote-permit-eip3009') as QuoteV2.Response;
+const answers = { bridge, native, swap, permit };
+
+/** The recipes that leave an answer of a kind as it is, since it has nothing that they change. */
+const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
+  bridge: ['router-theft', 'other-typed-data'],
+  native: ['unlimited-approval', 'another-spender', 'router-theft', 'other-typed-data'],
+  swap: ['other-typed-data', 'wrong-refund', 'wrong-deposit-id', 'order-calls', 'other-solver', 'expired-order'],
+  permit: [
+    'wrong-depository',
+    'unlimited-approval',
+    'another-spender',
+    'router-theft',
+    'trailing-bytes',
+    'deposit-address',
+    'wrong-deposit-id',
+  ],
+};
+
+describe('from', () => {
+  const all = Object.entries(answers).flatMap(([name, answer]) =>
+    Tampering.recipes.flatMap((recipe) => [false, true].map((consistent) => ({ name, answer, recipe, consistent }))),
+  );
+
+  test.each(all)(
+    'default: $recipe on the $name quote, consistent: $consistent',
+    ({ name, answer, recipe, consistent }) => {
+      const before = structuredClone(answer);
+      const tampered = Tampering.from(answer, recipe, { consistent }) as QuoteV2.Response;
+      expect(answer).toEqual(before);
+      // What names no payment to change has nothing to say of one.
+      const isIdle = idle[name as keyof typeof answers].includes(recipe);
+      if (isIdle) expect(tampered).toEqual(answer);
+      else expect(tampered).not.toEqual(answer);
+    },
+  );
+
+  test.each(Tampering.recipes)(
+    'behavior: a consistent %s has the id of its own order, in its deposit too',
+    (recipe) => {
+      const { protocol, steps } = Tampering.from(bridge, recipe, { consistent: true }) as QuoteV2.Response;
+      const own = orderId(protocol?.v2?.orderData) ?? '';
+      if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
+      else expect(protocol?.v2?.orderId).toBe(own);
+      if (recipe === 'deposit-address') return;
+      const id = protocol?.v2?.orderId.slice(2) ?? '';
+      expect(steps.find((step) => step.id === 'deposit')?.items[0]?.data?.data).toContain(id);
+    },
+  );
+
+  test('behavior: what is no quote stays as it is', () => {
+    for (const answer of [null, 'hello', [1], { status: 'pending' }])
+      expect(Tampering.from(answer, 'wrong-recipient', { consistent: true })).toEqual(answer);
+  });
+});
