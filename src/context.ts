@@ -2,7 +2,7 @@
 import type { Address } from './core/Address.js';
 import * as Config from './core/Config.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
-import { BaseError } from './core/Errors.js';
+import { BaseError, type Code } from './core/Errors.js';
 import type { Chain, Network } from './core/Network.js';
 import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
@@ -80,6 +80,8 @@ export type ConfigFiles = {
   /** Where the user file is or would be written. */
   userPath: string;
   set(key: string, value: string): Promise<void>;
+  /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
+  signatures(): Promise<{ path: string; text: string } | undefined>;
 };
 
 /** The sandbox as a process in the background. */
@@ -123,11 +125,14 @@ export type SandboxInstance = {
 
 /** Files that the user names on the command line; `-` is stdin. */
 export type Files = {
-  /** @throws quote.unreadable */
-  read(path: string): Promise<string>;
+  /** @throws quote.unreadable, or the code of what is wanted · usage.missing where nothing is piped */
+  read(path: string, wanted?: Wanted): Promise<string>;
   /** Written whole or not at all. @throws config.unwritable */
   write(path: string, text: string): Promise<void>;
 };
+
+/** What a file should be: a `trace`, say, of at most so many bytes. The hints and the code are for the errors. */
+export type Wanted = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
 
 /** What the context may do with the terminal while a command runs. */
 export type Telling = {

@@ -105,6 +105,10 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   if (!(printed.json && printed.quiet)) {
     const style = await createStyle(host.stderr, host.env, printed.color);
     host.stderr.write(`${conceal(format(error, style), printed)}\n`);
+    if (error.trace) {
+      const { ofDetails } = await import('./core/render/Trace.js');
+      host.stderr.write(`\n${conceal(ofDetails(error.trace, style), printed)}\n`);
+    }
   }
   return error.exit;
 }

@@ -20,6 +20,11 @@ const still: readonly string[] = [
 const within: Readonly<Record<string, string>> = {
   'src/commands/intent.ts': 'test/commands/quote.test.ts',
   'src/commands/quoteFile.ts': 'test/commands/execute.test.ts',
+  'src/commands/execute/call.ts': 'test/commands/gasless.test.ts',
+  'src/commands/delegation/show.ts': 'test/commands/gasless.test.ts',
+  'src/commands/delegation/revoke.ts': 'test/commands/gasless.test.ts',
+  'src/core/Delegation.ts': 'test/commands/gasless.test.ts',
+  'src/core/GaslessExecution.ts': 'test/commands/gasless.test.ts',
   'src/core/proof/Details.ts': 'test/core/Verification.test.ts',
   'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/Verification.test.ts',
@@ -32,6 +37,7 @@ const within: Readonly<Record<string, string>> = {
 const long: Readonly<Record<string, string>> = {
   'src/core/networks/mainnet.ts': 'data',
   'test/support/networks.mjs': 'tables of data',
+  'test/sandbox/contracts/BatchExecutor.test.ts': 'one contract with every way to misuse it',
 };
 
 /** Test files that look at the whole and mirror no source. */
@@ -42,6 +48,10 @@ const general = [
   'test/core/proof/mutations.test.ts',
   // The program against a service that lies: what refuses is now this file, now that.
   'test/commands/tampering.test.ts',
+  // Transfers without gas: several commands on one chain of events.
+  'test/commands/gasless.test.ts',
+  // What a person sees of each kind of revert.
+  'test/commands/reverts.test.ts',
 ];
 
 const files = walk(root);

@@ -36,6 +36,7 @@ export function errorEnvelope(): Schema {
         requestId: z.optional(z.string()),
         txHash: z.optional(z.string()),
         httpStatus: z.optional(z.int()),
+        trace: z.optional(z.record(z.string(), z.unknown())),
       }),
     }),
   );

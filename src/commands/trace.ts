@@ -83,7 +83,7 @@ export const command = define({
         : []),
       ...(requestId === null ? [] : [['Request', Text.escape(requestId)]]),
       ...(trace.by === 'service' ? [['By', 'the service, which shows the failing path alone']] : []),
-    ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]);
+    ].map(([label = '', value = '']) => [style.dim(label), value]);
     const calldata = options?.calldata === 'full' ? 'full' : 'cut';
     return [
       TraceText.headline(trace, style),

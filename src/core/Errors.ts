@@ -2,6 +2,7 @@
  * How ferry can fail: one table of codes. A code decides the exit code, whether the same command may simply be
  * repeated, and, unless the error itself knows better, where the money is.
  */
+import type * as Simulation from './contract/Simulation.js';
 
 /** Where the money is. */
 export type Funds = 'untouched' | 'in-flight' | 'returned' | 'held' | 'delivered' | 'unknown';
@@ -90,6 +91,12 @@ const table = {
   'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node refused a request.' },
   'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },
   'chain.not-a-token': { ...untouched, exit: 2, docs: 'There is no ERC-20 token at that address.' },
+  'chain.unknown-transaction': {
+    ...untouched,
+    exit: 3,
+    docs: 'No chain that was asked has a transaction of that hash.',
+  },
+  'trace.unreadable': { ...untouched, exit: 2, docs: 'A trace, an error body or an ABI cannot be read or is not one.' },
   'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
@@ -155,6 +162,8 @@ export type Extra = {
   requestId?: string | undefined;
   txHash?: string | undefined;
   httpStatus?: number | undefined;
+  /** The service's account of a failed simulation, as it came. */
+  trace?: Simulation.Details | undefined;
   cause?: unknown;
 };
 
@@ -170,6 +179,7 @@ export class BaseError extends Error {
   readonly requestId: string | undefined;
   readonly txHash: string | undefined;
   readonly httpStatus: number | undefined;
+  readonly trace: Simulation.Details | undefined;
 
   constructor(code: Code, message: string, extra: Extra = {}) {
     super(message, { cause: extra.cause });
@@ -183,6 +193,7 @@ export class BaseError extends Error {
     this.requestId = extra.requestId;
     this.txHash = extra.txHash;
     this.httpStatus = extra.httpStatus;
+    this.trace = extra.trace;
   }
 
   /** The process exit code. */

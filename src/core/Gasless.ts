@@ -13,7 +13,7 @@ import type { Authorization, Hex, TypedData } from './Ports.js';
 export const originGasOverhead = 80_000;
 
 /** How long a signed batch may be submitted. */
-export const validForMs = 10 * 60_000;
+const validForMs = 10 * 60_000;
 
 export type Batch = {
   calls: readonly { to: Address.Address; value: bigint; data: Hex }[];

@@ -130,7 +130,7 @@ async function* submit(post: Post, plan: Plan.Plan, world: GaslessWorld): AsyncG
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
       // Refused before it acted. After a lost answer a refusal may come from the first posting's success.
-      if (!isLost(error) && lost === undefined) throw refused(error, plan);
+      if (!isLost(error) && lost === undefined) throw error;
       lost = isLost(error) ? error : (lost ?? error);
       yield { type: 'asking', summary: 'The answer was lost: asking the service what it has done', why: error.message };
     }
@@ -158,25 +158,13 @@ async function hasActed(plan: Plan.Plan, { service, clock, signal }: GaslessWorl
       clock.sleep(Progress.pollDelayMs(2 * attempt + 2 * look), signal),
       () => new UnknownOutcomeError(plan, undefined),
     );
-    const status = await service.status(plan.requestId).then(
-      (answer) => answer.status,
-      () => undefined,
-    );
-    if (status !== undefined && status !== 'waiting' && status !== 'unknown') return true;
+    const answer = await service.status(plan.requestId).catch(() => undefined);
+    if (!answer) continue;
+    const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
+    // A transaction that is known but not mined yet leaves the request waiting.
+    if (!isIdle || (answer.inTxHashes ?? []).length > 0) return true;
   }
   return false;
-}
-
-/** A refusal by simulation is told as what it is: nothing was sent. */
-function refused(error: BaseError, plan: Plan.Plan): BaseError {
-  return error.code === 'service.refused' && error.facts.some(([label]) => label === 'code')
-    ? new BaseError('submit.simulation', 'The service simulated the batch and it fails: it was not sent.', {
-        facts: error.facts,
-        httpStatus: error.httpStatus,
-        requestId: error.requestId ?? plan.requestId,
-        cause: error,
-      })
-    : error;
 }
 
 export class NoExecutorError extends BaseError {

@@ -5,8 +5,8 @@ import * as Address from './Address.js';
 import { BaseError } from './Errors.js';
 import type { Chain, Network, Token } from './Network.js';
 
-/** The contracts that can be pinned. */
-export const contractNames = ['depository', 'router', 'approvalProxy', 'wrapped'] as const;
+/** The contracts that can be pinned; a service names the first three of them itself. */
+export const contractNames = ['depository', 'router', 'approvalProxy', 'wrapped', 'batchExecutor'] as const;
 
 export type ContractName = (typeof contractNames)[number];
 

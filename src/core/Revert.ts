@@ -1,55 +1,130 @@
 /** Why a contract call failed, from the bytes that it returned. */
-import { decodeErrorResult, parseAbi } from 'viem/utils';
+import { getAddress } from 'viem/utils';
+import * as z from 'zod/mini';
+import * as Panic from './Panic.js';
 import type { Hex } from './Ports.js';
+import * as Interfaces from './trace/Interfaces.js';
+import * as Parameter from './trace/Parameter.js';
+import type { Signature, Signatures } from './trace/Signatures.js';
 
 export type Revert = {
-  type: 'errorString' | 'panic' | 'customError' | 'unknownCustomError' | 'empty';
+  /** `halt`: it did not revert but was stopped, such as by the end of its gas. */
+  type: 'errorString' | 'panic' | 'customError' | 'unknownCustomError' | 'empty' | 'halt';
   /** The reason in one line: the contract's own words, or a custom error with its arguments. Foreign text. */
   reason: string;
-  selector?: Hex;
+  selector?: Hex | undefined;
+  /** A custom error's name. */
+  name?: string | undefined;
+  args?: readonly Argument[] | undefined;
+  /** Where more than one known error reads the bytes: all of them. */
+  signatures?: readonly string[] | undefined;
+  /** What the error passes on: the revert of a call within, among its arguments. */
+  cause?: Revert | undefined;
 };
 
-/** Reads the bytes of a revert. Never throws. */
-export function from(data: Hex): Revert {
-  if (data === '0x') return { type: 'empty', reason: 'no reason given' };
-  const selector = data.slice(0, 10).toLowerCase() as Hex;
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: wellKnown, data });
-    const values = (args ?? []) as readonly unknown[];
-    if (errorName === 'Error') return { type: 'errorString', reason: String(values[0]), selector };
-    if (errorName === 'Panic') return { type: 'panic', reason: panic(values[0] as bigint), selector };
-    return { type: 'customError', reason: `${errorName}(${values.map(String).join(', ')})`, selector };
-  } catch {
-    return { type: 'unknownCustomError', reason: `custom error ${selector}`, selector };
-  }
+/** An argument or a returned value. The type is missing where only the service names it. */
+export type Argument = { name: string; type?: string | undefined; value: Parameter.Value };
+
+/** Reads the bytes of a revert, also by signatures beyond those that ferry knows. Never throws. */
+export function from(data: Hex, signatures: Signatures = Interfaces.signatures()): Revert {
+  return read(data.toLowerCase(), signatures, 0);
 }
 
-/** The errors of the ERC-20 tokens and of what commonly stands around them. */
-const wellKnown = parseAbi([
-  'error Error(string)',
-  'error Panic(uint256)',
-  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
-  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
-  'error ERC20InvalidReceiver(address receiver)',
-  'error ERC20InvalidSpender(address spender)',
-  'error ERC2612ExpiredSignature(uint256 deadline)',
-  'error ERC2612InvalidSigner(address signer, address owner)',
-  'error SafeERC20FailedOperation(address token)',
-  'error InvalidSignature()',
-]);
+/** A call that was stopped, in the words of the node. */
+export function halted(words: string): Revert {
+  return { type: 'halt', reason: words };
+}
 
-const panics: Readonly<Record<string, string>> = {
-  '1': 'an assertion failed',
-  '17': 'an arithmetic overflow or underflow',
-  '18': 'a division by zero',
-  '33': 'an invalid enumeration value',
-  '34': 'a corrupt storage byte array',
-  '49': 'a removal from an empty array',
-  '50': 'an array index out of bounds',
-  '65': 'too much memory',
-  '81': 'a call of an uninitialised function',
-};
+/** A panic by its code. */
+export function panicked(code: bigint): Revert {
+  const reason = `panic ${Panic.code(code)}: ${Panic.words(code)}`;
+  return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };
+}
 
-function panic(code: bigint): string {
-  return `panic 0x${code.toString(16).padStart(2, '0')}: ${panics[code.toString()] ?? 'unknown'}`;
+/** The arguments of a decoded call, error or return. */
+export function toArguments(
+  parameters: readonly Parameter.Parameter[],
+  values: readonly Parameter.Value[],
+): readonly Argument[] {
+  return parameters.map(({ name, type }, index) => ({ name, type, value: values[index] ?? '' }));
+}
+
+/** An error within an error within an error: deeper than that nobody wraps. */
+const maxCauses = 8;
+
+function read(data: string, signatures: Signatures, depth: number): Revert {
+  if (!/^0x[0-9a-f]+$/.test(data)) return { type: 'empty', reason: 'no reason given' };
+  const selector = data.slice(0, 10) as Hex;
+  const readings = readingsOf(data, signatures);
+  const [first] = readings;
+  if (!first) return { type: 'unknownCustomError', reason: `custom error ${selector}`, selector };
+  const { signature, values } = first;
+  if (signature.text === 'Error(string)') return { type: 'errorString', reason: String(values[0]), selector };
+  if (signature.text === 'Panic(uint256)') {
+    return { ...panicked(BigInt(String(values[0]))), selector };
+  }
+  if (readings.length > 1) {
+    const texts = readings.map((each) => each.signature.text);
+    return { type: 'customError', reason: texts.join(' or '), selector, signatures: texts };
+  }
+  const cause = depth < maxCauses ? causeOf(signature, values, signatures, depth) : undefined;
+  return {
+    type: 'customError',
+    reason: `${signature.name}(${toArguments(signature.inputs, values).map(spelt).join(', ')})`,
+    selector,
+    name: signature.name,
+    args: toArguments(signature.inputs, values),
+    ...(cause ? { cause } : {}),
+  };
+}
+
+type Reading = { signature: Signature; values: readonly Parameter.Value[] };
+
+/** Every known error that these bytes can be. */
+function readingsOf(data: string, { errors }: Signatures): readonly Reading[] {
+  return (errors.get(data.slice(0, 10)) ?? []).flatMap((signature): Reading[] => {
+    const values = Parameter.read(signature.inputs, data.slice(10));
+    return values ? [{ signature, values }] : [];
+  });
+}
+
+/** The first argument that is itself the bytes of an error. */
+function causeOf(
+  { inputs }: Signature,
+  values: readonly Parameter.Value[],
+  signatures: Signatures,
+  depth: number,
+): Revert | undefined {
+  for (const [index, { type }] of inputs.entries()) {
+    const value = values[index];
+    if (type !== 'bytes' || typeof value !== 'string' || readingsOf(value, signatures).length === 0) continue;
+    return read(value, signatures, depth + 1);
+  }
+  return undefined;
+}
+
+function spelt({ type, value }: Argument): string {
+  if (typeof value === 'object') return JSON.stringify(value);
+  return type === 'address' ? getAddress(String(value)) : String(value);
+}
+
+/** The same in a document. */
+export const schema = z.object({
+  type: z.enum(['errorString', 'panic', 'customError', 'unknownCustomError', 'empty', 'halt']),
+  /** In one line, as it came. */
+  reason: z.string(),
+  selector: z.optional(z.string()),
+  name: z.optional(z.string()),
+  args: z.optional(z.array(argument())),
+  /** Where more than one known error reads the bytes: all of them. */
+  signatures: z.optional(z.array(z.string())),
+  /** The revert of a call within, as it was passed on. */
+  get cause(): z.ZodMiniOptional<z.ZodMiniType<unknown>> {
+    return z.optional(schema);
+  },
+});
+
+/** An argument in a document: numbers as strings, a structure as an object. */
+export function argument() {
+  return z.object({ name: z.string(), type: z.optional(z.string()), value: z.unknown() });
 }

@@ -101,7 +101,7 @@ function purposeOf(
 ): Effect.Purpose | undefined {
   const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
   const origin = Network.chainById(network, currencyIn.currency.chainId);
-  if (!origin || origin.vm !== 'evm') return undefined;
+  if (origin?.vm !== 'evm') return undefined;
   const { depository, router, approvalProxy } = origin.contracts;
   const deposit = Quote.transactions(answer).find(({ call }) => call?.function.startsWith('deposit'));
   const orderId = answer.response.protocol?.v2?.orderId as Hex | undefined;

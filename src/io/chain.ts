@@ -18,6 +18,7 @@ import { ChainError, explained, innermost, type Node, revertData, reverted, said
 import type { Fetch } from './http.js';
 import { createRpc, RpcError } from './rpc.js';
 import { simulate } from './simulation.js';
+import * as tracing from './tracing.js';
 
 export type ChainOptions = {
   fetch: Fetch;
@@ -143,6 +144,21 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
 
+    async batchSequence(owner, batchExecutor) {
+      const code = await reading(getCode(client, { address: batchExecutor }));
+      if (!code) throw noExecutor(batchExecutor, node);
+      const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
+      // The account's storage under the executor's code: what it would say once it is delegated.
+      const call = { to: owner, data };
+      const word = await reading(
+        client.request({
+          method: 'eth_call',
+          params: [call, 'latest', { [owner]: { code } }],
+        } as never) as Promise<Hex>,
+      );
+      return BigInt(word);
+    },
+
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
 
     gasPrice: () => reading(price()),
@@ -188,8 +204,13 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         throw explained(error, node);
       }
     },
+
+    trace: (hash) => reading(tracing.trace(hash, rpc)),
+    traceCall: (call) => reading(tracing.traceCall(call, rpc)),
   };
 }
+
+const executorAbi = parseAbi(['function getSeq(uint256 key) view returns (uint256)']);
 
 const erc20 = parseAbi([
   'function balanceOf(address) view returns (uint256)',
@@ -227,6 +248,17 @@ function notAToken(token: Address.Address, node: Node): ChainError {
     hint: 'Is it the address of a token on another chain?',
     next: `ferry tokens ${node.chain.name}`,
   });
+}
+
+function noExecutor(address: Address.Address, node: Node): ChainError {
+  return new ChainError(
+    'chain.not-a-contract',
+    `There is no batch executor at ${address} on ${node.chain.name}.`,
+    node,
+    {
+      hint: 'Without it a transfer on that chain has to pay its own gas.',
+    },
+  );
 }
 
 function noDynamicFees(node: Node): ChainError {

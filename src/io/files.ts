@@ -2,21 +2,28 @@
 import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Files } from '../context.js';
+import type { Files, Wanted } from '../context.js';
 import { BaseError } from '../core/Errors.js';
 import type { Host } from './host.js';
 import * as wholeFile from './wholeFile.js';
 
-/** More than any quote; what is larger is a mistake. */
-const maxBytes = 16 * 1024 * 1024;
+const quote: Wanted = {
+  what: 'quote',
+  code: 'quote.unreadable',
+  maxBytes: 16 * 1024 * 1024,
+  hints: {
+    missing: 'A transfer is written <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.',
+    notPiped: 'ferry quote … --json | ferry execute - --yes',
+  },
+};
 
 /** Reads and writes relative to the host's working directory. */
 export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
   return {
-    async read(path) {
-      if (path !== '-') return collect(path, createReadStream(resolve(cwd, path)));
-      if (stdin.isTTY) throw new NothingPipedError();
-      return collect('Standard input', stdin);
+    async read(path, wanted = quote) {
+      if (path !== '-') return collect(path, createReadStream(resolve(cwd, path)), wanted);
+      if (stdin.isTTY) throw new NothingPipedError(wanted);
+      return collect('Standard input', stdin, wanted);
     },
 
     async write(path, text) {
@@ -43,24 +50,24 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 /** The text of a source whose length is not known beforehand. */
-async function collect(name: string, source: AsyncIterable<Uint8Array | string>): Promise<string> {
+async function collect(name: string, source: AsyncIterable<Uint8Array | string>, wanted: Wanted): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const part of source) {
       const chunk = typeof part === 'string' ? Buffer.from(part) : part;
       bytes += chunk.length;
-      if (bytes > maxBytes) break;
+      if (bytes > wanted.maxBytes) break;
       parts.push(chunk);
     }
   } catch (error) {
-    throw new UnreadableFileError(name, error as NodeJS.ErrnoException);
+    throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
   }
-  if (bytes > maxBytes) throw new TooLargeError(name);
+  if (bytes > wanted.maxBytes) throw new TooLargeError(name, wanted);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   } catch {
-    throw new NoTextError(name);
+    throw new NoTextError(name, wanted);
   }
 }
 
@@ -83,12 +90,9 @@ function reason({ code = 'unknown', message }: NodeJS.ErrnoException): string {
 
 export class UnreadableFileError extends BaseError {
   override name = 'UnreadableFileError';
-  constructor(name: string, cause: NodeJS.ErrnoException) {
-    super('quote.unreadable', `${name} cannot be read. ${reason(cause)}`, {
-      hint:
-        cause.code === 'ENOENT'
-          ? 'A transfer is written <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.'
-          : undefined,
+  constructor(name: string, cause: NodeJS.ErrnoException, { code, hints }: Wanted) {
+    super(code, `${name} cannot be read. ${reason(cause)}`, {
+      hint: cause.code === 'ENOENT' ? hints.missing : undefined,
       cause,
     });
   }
@@ -103,23 +107,21 @@ export class UnwritableFileError extends BaseError {
 
 export class TooLargeError extends BaseError {
   override name = 'TooLargeError';
-  constructor(name: string) {
-    super('quote.unreadable', `${name} is larger than 16 MiB: that is no quote.`);
+  constructor(name: string, { what, code, maxBytes }: Wanted) {
+    super(code, `${name} is larger than ${maxBytes / 1024 / 1024} MiB: that is no ${what}.`);
   }
 }
 
 export class NoTextError extends BaseError {
   override name = 'NoTextError';
-  constructor(name: string) {
-    super('quote.unreadable', `${name} is not text: that is no quote.`);
+  constructor(name: string, { what, code }: Wanted) {
+    super(code, `${name} is not text: that is no ${what}.`);
   }
 }
 
 export class NothingPipedError extends BaseError {
   override name = 'NothingPipedError';
-  constructor() {
-    super('usage.missing', '- reads standard input, and nothing is piped into it.', {
-      hint: 'ferry quote … --json | ferry execute - --yes',
-    });
+  constructor({ hints }: Wanted) {
+    super('usage.missing', '- reads standard input, and nothing is piped into it.', { hint: hints.notPiped });
   }
 }

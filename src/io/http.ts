@@ -11,6 +11,9 @@ export type Init = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Other bounds than the client's, for an answer that is known to be long. */
+  maxBytes?: number;
+  timeoutMs?: number;
 };
 
 /** The part of a `Response` that is used. The body has been read whole when `fetch` resolves. */
@@ -45,7 +48,8 @@ const connectTimeoutMs = 10_000;
 
 /** An HTTP client with one pool of connections per origin. Loads undici at the first request. */
 export function createHttp(options: HttpOptions): Http {
-  const { signal, env, userAgent, timeoutMs = 30_000, maxBytes = 10 * 1024 * 1024, oneShot = false } = options;
+  const { signal, env, userAgent, oneShot = false } = options;
+  const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
   const proxies = proxiesFrom(env);
   let loading: Promise<Client> | undefined;
   const load = (): Promise<Client> => {
@@ -54,8 +58,9 @@ export function createHttp(options: HttpOptions): Http {
   };
 
   return {
-    async fetch(text, { method = 'GET', headers = {}, body } = {}) {
+    async fetch(text, { method = 'GET', headers = {}, body, ...own } = {}) {
       signal.throwIfAborted();
+      const { timeoutMs, maxBytes } = { ...usual, ...own };
       const { url, authorization } = parse(text);
       const proxy = proxyFor(url, proxies);
       const client = await load();

@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP to one node. What it throws holds no URL, so that a key in it cannot be printed by accident. */
 import type { Clock } from '../core/Ports.js';
-import type { Answer, Fetch } from './http.js';
+import type { Answer, Fetch, Init } from './http.js';
 import { NetworkError } from './networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from './retry.js';
 
@@ -26,12 +26,17 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       const attempt = async (): Promise<unknown> => {
         const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
+        const answer = await fetch(rpcUrl, { method: 'POST', headers, body, ...boundsOf(method) });
         return result(answer, await answer.text(), clock.now());
       };
       return method === 'eth_sendRawTransaction' ? attempt() : withRetries(retry, judge, attempt);
     },
   };
+}
+
+/** A trace may be a thousand times longer than any other answer, and takes the node as much longer. */
+function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> {
+  return method.startsWith('debug_') ? { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000 } : {};
 }
 
 const judge: Judge = (error) => {

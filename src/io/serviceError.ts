@@ -44,7 +44,13 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
     ...(said.form === 'none' ? came(body) : []),
     ['status', `${status} to ${asked.method} ${asked.path}`],
   ];
-  const extra = { facts, httpStatus: status, requestId: said.requestId && brief(said.requestId), funds: asked.funds };
+  const extra = {
+    facts,
+    httpStatus: status,
+    requestId: said.requestId && brief(said.requestId),
+    funds: asked.funds,
+    trace: said.simulation,
+  };
   const passing = (ErrorBody.retryableCodes as readonly string[]).includes(said.code ?? '');
 
   if (status >= 300 && status < 400) return redirected(at, status);
@@ -64,6 +70,13 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
       'service.malformed',
       `The ${network.name} service refused ${asked.purpose} and gave no reason it promises to give.`,
       { hint: wrongAddress, next: 'ferry config list' },
+      extra,
+    );
+  if (said.form === 'simulation')
+    return new ServiceError(
+      'submit.simulation',
+      'The service simulated the call and it fails: it was not sent.',
+      {},
       extra,
     );
   const unknown = status === 404 && asked.path.startsWith('/intents/status') && said.form === 'refusal';

@@ -100,7 +100,7 @@ async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAn
 }
 
 /** JSON-RPC's code for a method that is not there, Ethereum's for one that is not supported, and what others say. */
-function isUnknownMethod({ code, words }: RpcError): boolean {
+export function isUnknownMethod({ code, words }: RpcError): boolean {
   return code === -32601 || code === -32004 || unknownMethod.test(words);
 }
 

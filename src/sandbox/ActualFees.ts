@@ -22,6 +22,13 @@ export function ofOwn(order: Order.Order, delivered: bigint): Fees.Fees {
   return Fees.withOutput(order.fees, transferOf(origin.token, destination.token, { paid: origin.amount, delivered }));
 }
 
+/** The fees of a call without a quote: the flat fee and the real gas, which the sponsor pays. */
+export function ofCall(order: Order.Order, gasUsd: bigint): Fees.Fees {
+  const usd = Charges.flatUsd + gasUsd;
+  const amount = Valuation.fromUsd(usd, order.origin.token);
+  return { ...order.fees, execution: { usd: -usd, amount }, sponsored: { usd, amount } };
+}
+
 /** The fees of a refund: the gas that was kept back. */
 export function ofRefund(order: Order.Order, keptBack: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };

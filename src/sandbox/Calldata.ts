@@ -69,6 +69,23 @@ export function multicall({ chain, input, calls, refundTo, metadata }: Multicall
   );
 }
 
+/** Several calls in one transaction that anybody may send, together or not at all. */
+export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
+  const args = [
+    calls.map(({ to, data, value }) => ({ target: to, allowFailure: false, value, callData: data })),
+  ] as const;
+  const value = calls.reduce((sum, each) => sum + each.value, 0n);
+  return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
+}
+
+/** Several calls of an account that is delegated to the batch executor, which the account itself sends; all or none. */
+export function batch(account: Address, calls: readonly Call[]): Call {
+  // viem tells overloads apart by the place of the fields, so they stand as the interface has them.
+  const inOrder = calls.map(({ to, value, data }) => ({ to, value, data }));
+  const args = [{ calls: inOrder, revertOnFailure: true }] as const;
+  return call(account, encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args }));
+}
+
 function call(to: Address, data: Hex, value = 0n): Call {
   return { to, data, value };
 }

@@ -1,10 +1,10 @@
 /** The fees that are taken from the input, in base units of the input currency. */
 import * as Classification from './Classification.js';
 import * as Gas from './Gas.js';
-import { nativeOf } from './Market.js';
+import { isNative, nativeOf } from './Market.js';
 import type { Route } from './Route.js';
 import type { Component } from './Sponsorship.js';
-import type { Terms } from './Terms.js';
+import { isGasless, type Terms } from './Terms.js';
 import * as Valuation from './Valuation.js';
 
 export type Charges = {
@@ -40,7 +40,7 @@ export function rates(terms: Terms, route: Route): Rates {
     return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
   const currency = origin.token;
   const fillWei = execution === 'solver' ? fillGas(terms, route) * destination.chain.gasPriceWei : 0n;
-  const originWei = terms.originGasOverhead * origin.chain.gasPriceWei;
+  const originWei = originGas(terms, route) * origin.chain.gasPriceWei;
   return {
     flat: Valuation.fromUsd(flatUsd, currency),
     gas:
@@ -57,6 +57,20 @@ export function fillGas({ destination, origin }: Terms, route: Route): bigint {
   const { token } = destination;
   const isHandedOver = route.length === 0 && token.symbol === origin.token.symbol;
   return isHandedOver ? Gas.transfer(token) : Gas.multicall({ from: origin.token, to: token, hops: route.length });
+}
+
+/** Units of gas of the transaction that the relayer sends for the user: none where the user sends it. */
+export function originGas(terms: Terms, route: Route): bigint {
+  const { originGasOverhead, permit, execution } = terms;
+  const { token } = terms.origin;
+  if (!isGasless(terms)) return 0n;
+  if (permit) return Gas.permit[permit.kind] + originGasOverhead;
+  const approval = isNative(token) ? 0n : Gas.approve;
+  const main =
+    execution === 'solver'
+      ? Gas.deposit(token)
+      : Gas.multicall({ from: token, to: terms.destination.token, hops: route.length });
+  return approval + main + originGasOverhead;
 }
 
 /** The charges on an input. Their sum grows by at most one base unit with each base unit of input. */

@@ -1,6 +1,8 @@
 /** A deposit at the depository, and whether it is the one that an order asks for. */
+import { encodeEventTopics } from 'viem/utils';
 import { type Address, isEqual, native } from '../core/Address.js';
 import * as abi from './abi.js';
+import type { Deployment } from './deployment.js';
 import { decode, type Hex, type Log } from './mined.js';
 import type * as Order from './Order.js';
 
@@ -14,6 +16,38 @@ export type Deposit = {
   currency: Address;
   amount: bigint;
 };
+
+/** Where deposits are looked for. */
+export type Place = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
+
+/** The deposits that the events of a chain tell of; the events of a transaction in their order. */
+export function fromLogs(logs: readonly Log[], place: Place): Deposit[] {
+  return logs.flatMap((log, index) => {
+    if (isEqual(log.address, place.depository)) return fromLog(log, place.id) ?? [];
+    return authorized(log, logs[index + 1], place) ?? [];
+  });
+}
+
+/**
+ * USDC that was moved to the depository by an authorization whose nonce is the id of an order. The token's two events
+ * must follow each other: then the authorization is the transfer's, and no other deposit counts twice.
+ */
+function authorized(used: Log, moved: Log | undefined, { id, depository, tokens }: Place): Deposit | undefined {
+  const currency = tokens.USDC.address;
+  if (used.topics[0] !== authorizationUsed || !moved) return undefined;
+  if (!isEqual(used.address, currency) || !isEqual(moved.address, currency)) return undefined;
+  if (moved.hash !== used.hash || moved.logIndex !== used.logIndex + 1) return undefined;
+  const authorization = decode(abi.usdCoin, used);
+  const transfer = decode(abi.token, moved);
+  if (authorization?.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return undefined;
+  const { authorizer, nonce } = authorization.args;
+  const { from, to, value } = transfer.args;
+  if (!isEqual(from, authorizer) || !isEqual(to, depository)) return undefined;
+  const where = { chainId: id, hash: used.hash, logIndex: used.logIndex };
+  return { ...where, orderId: nonce, depositor: authorizer, currency, amount: value };
+}
+
+const [authorizationUsed] = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed' });
 
 /** The deposit that a depository's event tells of, if it is such an event. */
 export function fromLog(log: Log, chainId: number): Deposit | undefined {

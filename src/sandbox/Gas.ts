@@ -5,6 +5,9 @@ export const approve = 60_000n;
 export const wrap = 50_000n;
 export const unwrap = 50_000n;
 
+/** The relayer's transaction that carries a user's permit. */
+export const permit = { eip3009: 110_000n, eip2612: 230_000n } as const;
+
 /** The deposit of an order's input. */
 export function deposit(token: Token): bigint {
   return isNative(token) ? 35_000n : 85_000n;

@@ -25,6 +25,11 @@ export function plain(status: number, message: string): HttpError {
   return new HttpError(status, { message });
 }
 
+/** A refusal of `/execute`: one field, and no other. */
+export function bare(status: number, error: string): HttpError {
+  return new HttpError(status, { error });
+}
+
 /** What the server itself refuses before a route sees the request. */
 export function framework(statusCode: number, code: string, message: string): HttpError {
   return new HttpError(statusCode, { statusCode, code, error: reasons[statusCode] ?? 'Error', message });

@@ -37,6 +37,8 @@ export type Token = {
   verified: boolean;
   /** Whether an allowance can only be set from or to zero, as with USDT. */
   needsZeroApproval?: boolean | undefined;
+  /** Whether a signature can move it (EIP-3009 and EIP-2612). */
+  takesPermits?: boolean | undefined;
   /** What the solver can hand over; undefined for more than enough. */
   solverBalance?: bigint | undefined;
 };
@@ -52,7 +54,13 @@ export type Pool = {
 };
 
 /** What the user has of the origin currency, and what may be taken of it. */
-export type Wallet = { balance: bigint; depositoryAllowance: bigint; approvalProxyAllowance: bigint };
+export type Wallet = {
+  balance: bigint;
+  depositoryAllowance: bigint;
+  approvalProxyAllowance: bigint;
+  /** The user's next nonce of EIP-2612, where the currency takes permits. */
+  permitNonce?: bigint | undefined;
+};
 
 /** The chain of an id, if there is one. */
 export function chainById(market: Market, id: number): Chain | undefined {

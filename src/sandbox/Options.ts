@@ -34,7 +34,6 @@ const unsupported: readonly Unsupported[] = [
     'UNSUPPORTED_EXECUTION_TYPE',
     'A recoveryAddress needs useDepositAddress, which is not supported',
   ],
-  [(r) => r.usePermit === true, 'UNSUPPORTED_EXECUTION_TYPE', 'Permits (usePermit) are not supported'],
   [
     (r) => r.explicitDeposit === false,
     'UNSUPPORTED_EXECUTION_TYPE',

@@ -5,13 +5,14 @@ import type * as OrderData from '../core/contract/OrderData.js';
 import type { TransactionType } from './Classification.js';
 import * as Fees from './Fees.js';
 import { isNative, type Token } from './Market.js';
+import type * as Permit from './Permit.js';
 import type { Pricing } from './Pricing.js';
-import type { Execution, Terms } from './Terms.js';
+import { type Execution, isGasless, type Terms } from './Terms.js';
 
 export type Order = {
   requestId: Hex;
-  /** Who moves the funds: the solver after a deposit, or the user's own transaction. */
-  execution: Execution;
+  /** Who moves the funds: the solver after a deposit, or the user's own transaction; `call` is a call without a quote. */
+  execution: Execution | 'call';
   requestType: RequestType;
   transactionType: TransactionType;
   tradeType: Terms['tradeType'];
@@ -36,16 +37,20 @@ export type Order = {
   protocol: { orderId: Hex; depository: Address; orderData: OrderData.OrderData } | undefined;
   /** Base units that the solver may spend, in the input's counterpart on the destination chain. */
   solverAmount: bigint;
+  /** Whether the execution fee holds the gas of the transaction on the origin. */
+  paysOriginGas: boolean;
+  /** What the user is to sign instead of sending transactions. */
+  permit: Permit.Permit | undefined;
   appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
   fees: Fees.Fees;
   sponsorship: { usd: bigint; amount: bigint } | undefined;
   timeEstimateSeconds: number;
 };
 
-export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap';
+export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
 
 /** What an order has beside its terms and its price. */
-export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol'>;
+export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
 
 /** The order of a price. */
 export function from(terms: Terms, pricing: Pricing, making: Making): Order {
@@ -71,6 +76,7 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
     slippageBps: terms.slippageBps,
     fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
+    paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
     appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
     fees: Fees.from(terms, pricing),
     sponsorship: pricing.sponsored && { usd: pricing.sponsored.usd, amount: pricing.sponsored.amount },

@@ -6,6 +6,7 @@ import type { Identity } from './Identity.js';
 import type { Market, Wallet } from './Market.js';
 import * as Order from './Order.js';
 import * as OrderId from './OrderId.js';
+import * as Permit from './Permit.js';
 import * as Pricing from './Pricing.js';
 import * as Protocol from './Protocol.js';
 import { RefusalError } from './Refusal.js';
@@ -38,10 +39,15 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const deadline = Math.floor(market.nowMs / 1000) + Protocol.lifetimeSeconds;
   const protocol = protocolOf(terms, pricing, { market, salt: identity.salt, deadline });
   const { requestId } = identity;
-  const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol });
-  const { steps, gas } = Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
+  const permit = protocol && permitOf(terms, pricing, protocol, input);
+  const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
+  const { steps, gas } = permit
+    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gas: 0n }
+    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
+  // What the relayer sends costs the user no gas: it is in the execution fee.
+  const stepGas = order.paysOriginGas ? 0n : gas;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
-  return { response: Answer.from(terms, pricing, { order, steps, stepGas: gas, wallet, orderSignature }), order };
+  return { response: Answer.from(terms, pricing, { order, steps, stepGas, wallet, orderSignature }), order };
 }
 
 /** The order for the depository; the user's own transactions need none. */
@@ -49,4 +55,29 @@ function protocolOf(terms: Terms.Terms, pricing: Pricing.Pricing, making: Protoc
   if (terms.execution !== 'solver') return undefined;
   const orderData = Protocol.orderData(terms, pricing, making);
   return { orderId: OrderId.from(orderData), depository: terms.origin.chain.contracts.depository, orderData };
+}
+
+/** The signature that pays for the order, where the request asks to pay by one. */
+function permitOf(
+  terms: Terms.Terms,
+  pricing: Pricing.Pricing,
+  { orderId, depository }: NonNullable<Order.Order['protocol']>,
+  { market, wallet }: Input,
+): Permit.Permit | undefined {
+  if (!terms.permit) return undefined;
+  const { kind, validSeconds } = terms.permit;
+  return Permit.from({
+    kind,
+    user: terms.user,
+    depository,
+    orderId,
+    amount: pricing.input,
+    until: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
+    permitNonce: wallet.permitNonce ?? 0n,
+  });
+}
+
+function placeOf({ origin, destination, transactionType }: Terms.Terms, requestId: Hex): Permit.Place {
+  const api = transactionType === 'bridge' ? 'bridge' : 'swap';
+  return { ...origin, requestId, output: destination.token.symbol, api };
 }

@@ -89,7 +89,11 @@ function matches(entry: Entry, query: Query): boolean {
 
 /** The documented features that a request has. */
 export function featuresOf(entry: Entry): string[] {
-  return entry.order.appFees.length > 0 ? ['app_fees'] : [];
+  return [
+    ...(entry.relay ? ['gasless_execution'] : []),
+    ...(entry.relay?.by === 'permit' ? ['gasless_swap'] : []),
+    ...(entry.order.appFees.length > 0 ? ['app_fees'] : []),
+  ];
 }
 
 function hasFeatures(entry: Entry, wanted: readonly string[]): boolean {

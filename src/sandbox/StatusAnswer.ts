@@ -16,7 +16,7 @@ export function from(entry: Entry): StatusV3.Response {
   return {
     status: entry.status,
     ...(entry.details !== undefined && { details: entry.details }),
-    inTxHashes: entry.inTxs.map((tx) => tx.hash),
+    inTxHashes: hashesIn(entry),
     txHashes: hashesOut(entry),
     updatedAt: entry.updatedAtMs,
     originChainId: order.origin.chainId,
@@ -25,6 +25,12 @@ export function from(entry: Entry): StatusV3.Response {
     failReason: entry.failReason ?? (entry.status === 'failure' ? 'UNKNOWN' : 'N/A'),
     refundFailReason: entry.refundFailReason ?? 'N/A',
   };
+}
+
+/** Before it is mined, the transaction that the service has sent for the user. */
+function hashesIn({ inTxs, relay }: Entry): string[] {
+  const mined = inTxs.map((tx) => tx.hash);
+  return relay?.sent && !mined.includes(relay.sent) ? [...mined, relay.sent] : mined;
 }
 
 /** Fills and refunds, and before they are mined the transaction that was sent. */

@@ -4,6 +4,7 @@ import type * as QuoteV2 from '../core/contract/QuoteV2.js';
 import * as Classification from './Classification.js';
 import { type Chain, chainById, isWrapPair, type Market, type Token, tokenAt } from './Market.js';
 import { assertSupported, swapSource } from './Options.js';
+import type * as Permit from './Permit.js';
 import { RefusalError } from './Refusal.js';
 import * as Sponsorship from './Sponsorship.js';
 
@@ -24,8 +25,10 @@ export type Terms = {
   slippageBps: bigint;
   appFees: readonly AppFee[];
   sponsorship: Sponsorship.Terms | undefined;
-  /** Units of origin gas that a gasless transaction costs beyond its calls. */
+  /** Units of origin gas that a gasless transaction costs beyond its calls; 0 where the user sends it. */
   originGasOverhead: bigint;
+  /** The signature that the user pays by; undefined where the user sends transactions. */
+  permit: { kind: Permit.Kind; validSeconds: number } | undefined;
   /** Seconds from the quote after which it must not be filled. */
   ttlSeconds: number | undefined;
   mayUsePools: boolean;
@@ -48,8 +51,11 @@ const defaultSlippageBps = 200n;
 
 const mostBaseUnits = 2n ** 128n;
 
-/** The referrer that sends every order back. It needs no key. */
-const refundReferrer = 'debug-force-refund';
+/** Referrers for tests: every order is sent back, every permit is one of EIP-2612. They need no key. */
+const debugReferrers = { refund: 'debug-force-refund', eip2612: 'debug-eip2612' } as const;
+
+/** How long a permit is good where the request does not say, in seconds. */
+const defaultPermitSeconds = 600;
 
 /**
  * The terms of a request.
@@ -79,12 +85,13 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     recipient,
     refundTo: request.refundTo === undefined ? undefined : address(request.refundTo, 'refundTo'),
     referrer: request.referrer,
-    forceRefund: request.referrer === refundReferrer,
+    forceRefund: request.referrer === debugReferrers.refund,
     slippageBps: slippage(request.slippageTolerance),
     // Fees of the app are not collected where the service takes no part.
     appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
     originGasOverhead: BigInt(Math.max(0, Math.ceil(request.originGasOverhead ?? 0))),
+    permit: permitOf(request, origin, execution),
     ttlSeconds: request.ttl,
     mayUsePools: mayUsePools(request),
     ignoresImpact: request.overridePriceImpact === true,
@@ -93,8 +100,28 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
 }
 
 function assertKnownReferrer(request: QuoteV2.Request, client: Client): void {
-  if (!request.referrer || request.referrer === refundReferrer || client) return;
+  if (!request.referrer || isDebugReferrer(request.referrer) || client) return;
   throw new RefusalError('UNAUTHORIZED_QUOTE', 'Please provide an api key');
+}
+
+export function isDebugReferrer(text: string): boolean {
+  return Object.values<string>(debugReferrers).includes(text);
+}
+
+/** Whether the service pays for the transaction on the origin, and charges its gas. */
+export function isGasless({ originGasOverhead, permit }: Pick<Terms, 'originGasOverhead' | 'permit'>): boolean {
+  return originGasOverhead > 0n || permit !== undefined;
+}
+
+function permitOf(request: QuoteV2.Request, { token }: Side, execution: Execution): Terms['permit'] {
+  if (request.usePermit !== true) return undefined;
+  if (token.takesPermits !== true)
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `${token.symbol} takes no permits (usePermit)`);
+  if (execution !== 'solver')
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A permit (usePermit) pays for what the solver executes only');
+  const validSeconds = request.permitExpiry ?? defaultPermitSeconds;
+  if (!(validSeconds >= 1)) throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'permitExpiry must be at least 1');
+  return { kind: request.referrer === debugReferrers.eip2612 ? 'eip2612' : 'eip3009', validSeconds };
 }
 
 function side(

@@ -126,3 +126,62 @@ export const approvalProxy = parseAbi([
   'function router() view returns (address)',
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
 ]);
+
+/** The interface and the errors that Calibur documents, as far as the contract has them. */
+export const batchExecutor = parseAbi([
+  'struct Call { address to; uint256 value; bytes data; }',
+  'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
+  'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
+  'event BatchExecuted(uint256 indexed nonce, address indexed executor)',
+  'error Unauthorized()',
+  'error SignatureExpired()',
+  'error InvalidNonce()',
+  'error KeyDoesNotExist()',
+  'error InvalidSignature()',
+  'error CallFailed(bytes reason)',
+  'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature) payable',
+  'function execute(BatchedCall batchedCall) payable',
+  'function getSeq(uint256 key) view returns (uint256 seq)',
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+]);
+
+export const multicall3 = parseAbi([
+  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',
+  'function aggregate3Value(Call3Value[] calls) payable returns (Result[] returnData)',
+]);
+
+export const delegationManager = parseAbi([
+  'error ArrayLengthsMismatch()',
+  'error DelegationRedeemFailed(uint256 index, bytes reason)',
+  'function redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] calldatas) payable',
+]);
+
+export const delegator = parseAbi([
+  'error CallerMustBeManager(address caller)',
+  'error DelegationExpired(uint256 expiry)',
+  'error UnsupportedMode(bytes32 mode)',
+  'function manager() view returns (address)',
+  'function executeFromExecutor(uint256 expiry, bytes32 mode, bytes executionCalldata) payable returns (bytes)',
+]);
+
+export const forwarder = parseAbi([
+  'error ForwardFailed(address to, bytes reason)',
+  'function forward(address to, bytes data) payable returns (bytes returnData)',
+  'function wrap(address to, bytes data) payable returns (bytes returnData)',
+  'function attempt(address to, bytes data) payable returns (bool success, bytes returnData)',
+]);
+
+/** Without the error of `unknownError`: that is the point of it. */
+export const reverter = parseAbi([
+  'error LimitExceeded(address account, uint256 limit, uint256 requested)',
+  'function succeed(uint256 value) payable returns (uint256)',
+  'function errorString(string reason) pure',
+  'function panic(uint256 code)',
+  'function customError(address account, uint256 limit, uint256 requested) pure',
+  'function unknownError(uint256 value) pure',
+  'function empty() pure',
+]);

@@ -5,6 +5,7 @@ import * as abi from './abi.js';
 import { accounts } from './accounts.js';
 import { gasPrice } from './anvil.js';
 import bytecode from './contracts/bytecode.json' with { type: 'json' };
+import runtime from './contracts/runtime.json' with { type: 'json' };
 import { type Deployment, type Token, units } from './deployment.js';
 import * as rpc from './rpc.js';
 
@@ -39,6 +40,9 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
     setBalance(solver.address, abundance),
     // dev9 shows what happens to somebody who holds tokens and cannot pay for gas.
     setBalance(dev9.address, 0n),
+    // Nobody here could deploy to these addresses.
+    setCode(deployment.batchExecutor, runtime.BatchExecutor),
+    setCode(deployment.multicall3, runtime.Multicall3),
   ]);
   await rpc.callAll(url, toRequests(transactions));
   await rpc.call(url, 'evm_mine');
@@ -52,11 +56,15 @@ type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas
 type Hex = `0x${string}`;
 
 /** The order decides the addresses. */
-function creations({ router, minter, tokens, pools }: Deployment): readonly Transaction[] {
+function creations({ router, delegationManager, minter, tokens, pools }: Deployment): readonly Transaction[] {
   return [
     create(deployer.address, 'Depository', ['address'], [allocator.address]),
     create(deployer.address, 'Router'),
     create(deployer.address, 'ApprovalProxy', ['address'], [router]),
+    create(deployer.address, 'DelegationManager'),
+    create(deployer.address, 'Delegator', ['address'], [delegationManager]),
+    create(deployer.address, 'Forwarder'),
+    create(deployer.address, 'Reverter'),
     create(minter, 'WETH9'),
     create(minter, 'UsdCoin'),
     create(minter, 'Tether'),
@@ -144,6 +152,10 @@ function toRequests(transactions: readonly Transaction[]): readonly rpc.Call[] {
 
 function setBalance(holder: Address, wei: bigint): rpc.Call {
   return ['anvil_setBalance', holder, numberToHex(wei)];
+}
+
+function setCode(address: Address, code: string): rpc.Call {
+  return ['anvil_setCode', address, code];
 }
 
 export class DeploymentError extends Error {

@@ -12,6 +12,15 @@ export type Deployment = {
   depository: Address;
   router: Address;
   approvalProxy: Address;
+  /** What accounts are delegated to for gasless execution. */
+  batchExecutor: Address;
+  multicall3: Address;
+  delegationManager: Address;
+  /** Makes what the manager redeems. */
+  delegator: Address;
+  /** Fails in every way, and passes failures on in every way. */
+  reverter: Address;
+  forwarder: Address;
   /** Deploys the tokens and pools, and alone may mint. */
   minter: Address;
   tokens: Readonly<Record<Symbol, Token>>;
@@ -34,6 +43,16 @@ export type Pool = {
 };
 
 export const chainNames = ['alpha', 'beta'] as const;
+
+/** The contracts that only the service knows, the same on both chains. */
+const own = {
+  // Not deployed but placed where it stands on every public chain.
+  multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
+  delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
+  forwarder: '0x58c1c343c185Aa5CD3c2Cc1c2b7d7bD055F1bf98',
+  reverter: '0x749d20D85555330d20862770b58a72939285c42a',
+} as const;
 
 /** Whole tokens on either side of each pool, in the order of deployment. */
 const liquidity = [
@@ -70,11 +89,12 @@ export function tokenAt(deployment: Deployment, address: string): Token | undefi
   return Object.values(deployment.tokens).find((token) => isEqual(token.address, address));
 }
 
-/** The chain's contracts and tokens are those that the client's network ships; only the pools are the service's own. */
+/** The chain's contracts and tokens are those that the client's network ships, as far as it knows them. */
 function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
   const chain = Network.chain(network, name);
-  const { depository, router, approvalProxy } = chain.contracts;
-  if (!depository || !router || !approvalProxy) throw new Error(`The network lacks a contract on ${name}.`);
+  const { depository, router, approvalProxy, batchExecutor } = chain.contracts;
+  if (!depository || !router || !approvalProxy || !batchExecutor)
+    throw new Error(`The network lacks a contract on ${name}.`);
   const tokens = Object.fromEntries(chain.tokens.map((token) => [token.symbol, token])) as Record<Symbol, Token>;
   const pools = liquidity.map(({ symbol, whole, wholeUsdc, feeBps }) => ({
     address: poolAddresses[symbol],
@@ -84,5 +104,5 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): D
     liquidity0: units(tokens[symbol], whole),
     liquidity1: units(tokens.USDC, wholeUsdc),
   }));
-  return { name, id: chain.id, depository, router, approvalProxy, minter, tokens, pools };
+  return { ...own, name, id: chain.id, depository, router, approvalProxy, batchExecutor, minter, tokens, pools };
 }

@@ -17,6 +17,8 @@ export type Instance = {
   faults: Faults;
   /** The solver's hand on each chain, by chain id. */
   solvers: ReadonlyMap<number, Sender>;
+  /** The relayer's, which submits what users have signed. */
+  relayers: ReadonlyMap<number, Sender>;
 };
 
 export type Options = {
@@ -42,6 +44,7 @@ export function createInstance(options: Options): Instance {
     ledger: createLedger(clock, saved),
     faults: createFaults(),
     solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
+    relayers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.relayer)])),
   };
 }
 
@@ -50,10 +53,11 @@ export function nodeOf(instance: Instance, chainId: number): Node | undefined {
   return instance.nodes.find((node) => node.id === chainId);
 }
 
-/** The node and the solver's hand on a chain that an order names. Throws for a foreign chain. */
-export function siteOf(instance: Instance, chainId: number): { node: Node; solver: Sender } {
+/** The node and the service's hands on a chain that an order names. Throws for a foreign chain. */
+export function siteOf(instance: Instance, chainId: number): { node: Node; solver: Sender; relayer: Sender } {
   const node = nodeOf(instance, chainId);
   const solver = instance.solvers.get(chainId);
-  if (!node || !solver) throw new Error(`The sandbox has no chain ${chainId}.`);
-  return { node, solver };
+  const relayer = instance.relayers.get(chainId);
+  if (!node || !solver || !relayer) throw new Error(`The sandbox has no chain ${chainId}.`);
+  return { node, solver, relayer };
 }

@@ -6,6 +6,7 @@ import type * as Deposit from './Deposit.js';
 import type { Fees } from './Fees.js';
 import type * as Order from './Order.js';
 import * as PlainJson from './PlainJson.js';
+import type { Relay } from './Relay.js';
 
 export type Status = 'waiting' | 'depositing' | 'pending' | 'submitted' | 'delayed' | 'success' | 'refund' | 'failure';
 
@@ -33,6 +34,8 @@ export type Entry = {
   refundFailReason: string | undefined;
   createdAtMs: number;
   updatedAtMs: number;
+  /** What the service submits in the user's place; undefined where the user pays for gas. */
+  relay: Relay | undefined;
   /** The first is the order's; any further one is sent back. */
   deposits: readonly Deposit.Deposit[];
   inTxs: readonly Transaction[];
@@ -166,6 +169,7 @@ const untouched = {
   details: undefined,
   failReason: undefined,
   refundFailReason: undefined,
+  relay: undefined,
   deposits: [],
   inTxs: [],
   outTxs: [],

@@ -70,7 +70,7 @@ function requestOf(ledger: Ledger, node: Node, mined: Mined, requestId: string |
 }
 
 function isOwn({ order }: Entry, node: Node): boolean {
-  return order.execution !== 'solver' && order.origin.chainId === node.id;
+  return order.execution !== 'solver' && order.execution !== 'call' && order.origin.chainId === node.id;
 }
 
 function isKnown(entry: Entry, mined: Mined): boolean {

@@ -1,13 +1,13 @@
 /** Reads from the chains what prices and fills depend on. */
 import { decodeAbiParameters, encodeFunctionData, hexToBigInt } from 'viem';
-import { type Address, native } from '../core/Address.js';
+import { type Address, isEqual, native } from '../core/Address.js';
 import * as Network from '../core/Network.js';
 import { network } from '../core/networks/sandbox.js';
 import * as abi from './abi.js';
 import { accounts } from './accounts.js';
 import { gasPrice } from './anvil.js';
 import type { Deployment } from './deployment.js';
-import type * as Market from './Market.js';
+import * as Market from './Market.js';
 import * as rpc from './rpc.js';
 
 /** A running chain of the sandbox. */
@@ -29,6 +29,13 @@ export async function readMarket(nodes: readonly Node[], nowMs: number): Promise
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
 }
 
+/** One chain of the market as it is now. */
+export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.Chain> {
+  const chain = Market.chainById(await readMarket(nodes, nowMs), node.id);
+  if (!chain) throw new Error(`The market has no chain ${node.id}.`);
+  return chain;
+}
+
 /** What a user has of a currency, and what may be taken of it. */
 export async function readWallet(node: Node, user: Address, currency: Address): Promise<Market.Wallet> {
   const { depository, approvalProxy } = node;
@@ -38,15 +45,20 @@ export async function readWallet(node: Node, user: Address, currency: Address): 
   }
   const allowance = (spender: Address) =>
     view(currency, encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [user, spender] }));
-  const [balance, depositoryAllowance, approvalProxyAllowance] = await rpc.callAll(node.rpcUrl, [
+  const takesPermits = isEqual(currency, node.tokens.USDC.address);
+  const [balance, depositoryAllowance, approvalProxyAllowance, permitNonce] = await rpc.callAll(node.rpcUrl, [
     view(currency, encodeFunctionData({ abi: abi.token, functionName: 'balanceOf', args: [user] })),
     allowance(depository),
     allowance(approvalProxy),
+    ...(takesPermits
+      ? [view(currency, encodeFunctionData({ abi: abi.usdCoin, functionName: 'nonces', args: [user] }))]
+      : []),
   ]);
   return {
     balance: quantity(balance),
     depositoryAllowance: quantity(depositoryAllowance),
     approvalProxyAllowance: quantity(approvalProxyAllowance),
+    permitNonce: takesPermits ? quantity(permitNonce) : undefined,
   };
 }
 
@@ -75,6 +87,7 @@ function priced({ symbol, name, decimals, address }: Network.Token): Market.Toke
     logoURI: '',
     verified: true,
     needsZeroApproval: symbol === 'USDT',
+    takesPermits: symbol === 'USDC',
   };
 }
 

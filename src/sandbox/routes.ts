@@ -11,6 +11,7 @@ import { accounts } from './accounts.js';
 import { hasKey } from './apiKey.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
 import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { executeRoutes } from './executeRoutes.js';
 import { faultRoutes } from './faultRoutes.js';
 import { coded, HttpError, plain, unknownRoute } from './HttpError.js';
 import { type Instance, nodeOf } from './instance.js';
@@ -18,13 +19,17 @@ import { quote } from './quoting.js';
 import { RefusalError } from './Refusal.js';
 import { standing } from './readMarket.js';
 import { recordRoutes } from './recordRoutes.js';
+import type { Relayer } from './relayer.js';
 import { readBody } from './requestBody.js';
 import * as StatusAnswer from './StatusAnswer.js';
 import type { Solver } from './solver.js';
 import { fromQuery, read } from './validation.js';
 import type { Watcher } from './watcher.js';
 
-export function createRoutes(instance: Instance, solver: Solver, watcher: Watcher): Hono {
+/** Who does what the routes take in. */
+export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
+
+export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
   const app = new Hono();
   const chains = instance.nodes.map((node) => ({
     ...standing(node),
@@ -83,17 +88,9 @@ export function createRoutes(instance: Instance, solver: Solver, watcher: Watche
     }
   }
 
-  // Gasless execution is not there yet: both answer in the form that they refuse in.
-  app.post('/execute', (c) => {
-    if (!hasKey(c.req.raw)) throw new HttpError(401, { error: 'Unauthorized' });
-    throw new HttpError(400, { error: 'Gasless execution is not available' });
-  });
-  app.post('/execute/permits', () => {
-    throw plain(400, 'Permits are not available');
-  });
-
   app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
 
+  app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
   app.route('/sandbox', faultRoutes(instance, solver));
 

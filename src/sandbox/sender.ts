@@ -1,8 +1,8 @@
 /**
- * The solver's hand on one chain. Transactions go out one after another, so that each has its own nonce however many
+ * The hand of the solver or the relayer on one chain. Transactions go out one after another, so that each has its own nonce however many
  * requests are filled at once; nobody waits for another's receipt.
  */
-import { hexToNumber, keccak256 } from 'viem';
+import { hexToNumber, keccak256, type SignedAuthorization } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../core/Address.js';
 import type { Account } from './accounts.js';
@@ -10,7 +10,16 @@ import type { Hex } from './mined.js';
 import type { Node } from './readMarket.js';
 import * as rpc from './rpc.js';
 
-export type Call = { to: Address; data: Hex; value: bigint; gas: bigint };
+export type Call = {
+  to: Address;
+  data: Hex;
+  value: bigint;
+  gas: bigint;
+  /** Of EIP-7702, in effect before the call. */
+  authorizations?: readonly SignedAuthorization[] | undefined;
+  /** The code that the sender's own account is to be delegated to before the call. */
+  delegateTo?: Address | undefined;
+};
 
 export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint };
 
@@ -32,8 +41,13 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
 
   const send: Send = async (call, fees, onSigned) => {
     nonce ??= hexToNumber((await rpc.call(node.rpcUrl, 'eth_getTransactionCount', account.address, 'pending')) as Hex);
-    const signed = await account.signTransaction({
-      type: 'eip1559',
+    const authorizationList = [...(call.authorizations ?? [])];
+    if (call.delegateTo) {
+      // The transaction itself takes the nonce before.
+      const own = { chainId, nonce: nonce + 1, contractAddress: call.delegateTo };
+      authorizationList.push(await account.signAuthorization(own));
+    }
+    const body = {
       chainId,
       nonce,
       to: call.to,
@@ -42,12 +56,15 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
       gas: call.gas,
       maxFeePerGas: fees.maxFeePerGasWei,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGasWei,
-    });
+    };
+    const signed = await account.signTransaction(
+      authorizationList.length > 0 ? { ...body, type: 'eip7702', authorizationList } : { ...body, type: 'eip1559' },
+    );
     const hash = keccak256(signed);
     onSigned?.(hash);
     try {
       await rpc.call(node.rpcUrl, 'eth_sendRawTransaction', signed);
-      nonce += 1;
+      nonce += call.delegateTo ? 2 : 1;
       return hash;
     } catch (error) {
       // Whatever the node has of it decides the next nonce.

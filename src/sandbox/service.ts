@@ -3,6 +3,7 @@ import { withFaults } from './faultGate.js';
 import { framework } from './HttpError.js';
 import { createInstance, type Options } from './instance.js';
 import type { JsonValue } from './PlainJson.js';
+import { createRelayer } from './relayer.js';
 import { createRoutes } from './routes.js';
 import { createSolver } from './solver.js';
 import { createWatcher } from './watcher.js';
@@ -14,7 +15,7 @@ export type Sandbox = {
   saved(): JsonValue;
   /** Unix time in milliseconds of the last request answered or the last move of an order. */
   idleSince(): number;
-  /** Whether an order is being filled or refunded. */
+  /** Whether a call is being submitted, or an order filled or refunded. */
   isBusy(): boolean;
   /** Stops watching the chains, and resolves when nothing is being sent any more. */
   stop(): Promise<void>;
@@ -30,10 +31,12 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   const { clock, ledger, faults } = instance;
   const solver = createSolver(instance);
   const watcher = createWatcher(instance, solver.accept);
-  const routes = createRoutes(instance, solver, watcher);
+  const relayer = createRelayer(instance, solver);
+  const routes = createRoutes(instance, { solver, relayer, watcher });
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object));
   let lastUseMs = clock();
   solver.resume();
+  relayer.resume();
 
   return {
     async fetch(request, env) {
@@ -44,9 +47,10 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     },
     saved: () => ledger.saved(),
     idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs()),
-    isBusy: () => solver.isBusy(),
+    isBusy: () => solver.isBusy() || relayer.isBusy(),
     async stop() {
       await watcher.stop();
+      await relayer.stop();
       await solver.stop();
     },
   };

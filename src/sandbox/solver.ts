@@ -7,9 +7,10 @@ import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import { type Entry, isFinal, type Sent } from './ledger.js';
 import { type Hex, read, toTransaction, waitFor } from './mined.js';
-import { enterFill, enterRefund, enterRevert } from './outcomes.js';
+import { enterAfterFill, enterFill, enterRefund, enterRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
+import { carry } from './sendRelay.js';
 
 export type Solver = {
   /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
@@ -65,6 +66,7 @@ export function createSolver(instance: Instance): Solver {
     inHand.add(key);
     try {
       const { node } = siteOf(instance, deposit.chainId);
+      if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
       const inTx = toTransaction(node, await waitFor(node, deposit.hash, signal));
       const { order, deposits, inTxs } = current(entry);
       const { requestId } = order;
@@ -106,7 +108,8 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { sent } = current(entry);
+    const { sent, delivered } = current(entry);
+    if (delivered !== undefined) return finish(entry);
     if (sent) {
       const isFinished = await takeUp(entry, sent);
       if (isFinished) return;
@@ -136,10 +139,24 @@ export function createSolver(instance: Instance): Solver {
       const result = await sendFill.send(instance, entry, submitted(entry));
       if ('failReason' in result) return sendBack(entry, deposit, result.failReason);
       const mined = await waitFor(node, result.hash, signal);
-      if (mined.isSuccess) return enterFill(instance, current(entry), mined, result.delivered);
+      if (mined.isSuccess) {
+        await enterFill(instance, current(entry), mined, result.delivered);
+        return finish(entry);
+      }
       enterRevert(instance, current(entry), mined);
     }
     await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+  }
+
+  /** What the user wants done on the destination once the output is there. */
+  async function finish(entry: Entry): Promise<void> {
+    const afterFill = current(entry).relay?.afterFill;
+    if (afterFill?.state !== 'waiting') return;
+    const mined = await carry(instance, afterFill, signal, (sent) => {
+      const { order, relay } = current(entry);
+      if (relay) ledger.move(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
+    });
+    enterAfterFill(instance, current(entry), mined);
   }
 
   /** Sends a fill that the chain refuses. */
@@ -209,9 +226,13 @@ export function createSolver(instance: Instance): Solver {
       enterRefund(instance, current(entry), mined, sent);
       return true;
     }
-    if (mined.isSuccess) await enterFill(instance, current(entry), mined, sent.amount);
-    else enterRevert(instance, current(entry), mined);
-    return mined.isSuccess;
+    if (!mined.isSuccess) {
+      enterRevert(instance, current(entry), mined);
+      return false;
+    }
+    await enterFill(instance, current(entry), mined, sent.amount);
+    await finish(entry);
+    return true;
   }
 
   function goOn(entry: Entry): void {

@@ -3,6 +3,7 @@
  * names. Deposits are handed on, the users' own transactions entered in the ledger.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isEqual } from '../core/Address.js';
 import * as Deposit from './Deposit.js';
 import type { Instance } from './instance.js';
 import { type Hex, type Mined, read, readLogs } from './mined.js';
@@ -32,7 +33,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   const awaited = new Map<Hex, { node: Node; requestId: string | undefined }>();
 
   async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
-    const deposits = mined.isSuccess ? depositsOf(node, mined) : [];
+    const deposits = mined.isSuccess ? Deposit.fromLogs(mined.logs, node) : [];
     for (const deposit of deposits) await onDeposit(deposit);
     const isOwn = await enter(instance, node, mined, requestId);
     return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
@@ -56,11 +57,11 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     // A chain that was rolled back is looked at from its new end.
     const from = seen === undefined || seen > latest ? latest : seen + 1n;
     if (from > latest) return;
-    const logs = await readLogs(node, { addresses: [node.depository, node.router], from, to: latest });
+    const addresses = [node.depository, node.router, node.tokens.USDC.address];
+    const logs = await readLogs(node, { addresses, from, to: latest });
+    for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
     for (const log of logs) {
-      const deposit = Deposit.fromLog(log, node.id);
-      if (deposit && log.address.toLowerCase() === node.depository.toLowerCase()) await onDeposit(deposit);
-      const requestId = requestIdOf(log);
+      const requestId = isEqual(log.address, node.router) ? requestIdOf(log) : undefined;
       if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
     }
     ledger.see(node.id, latest);
@@ -93,11 +94,4 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
       await Promise.all(watching);
     },
   };
-}
-
-function depositsOf(node: Node, mined: Mined): Deposit.Deposit[] {
-  return mined.logs.flatMap((log) => {
-    if (log.address.toLowerCase() !== node.depository.toLowerCase()) return [];
-    return Deposit.fromLog(log, node.id) ?? [];
-  });
 }

@@ -23,6 +23,7 @@ try {
   await quote();
   await proof();
   await execute();
+  await trace();
   sandbox();
 } finally {
   stop(env);
@@ -89,6 +90,17 @@ async function execute() {
   };
   const ms = medians(commands, { turns: Math.min(turns, 21), env });
   ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.3);
+}
+
+/** Traces of growing size, read, decoded and rendered: the time of the largest, and memory that grows with the calls. */
+async function trace() {
+  const { measured } = data(run({ args: ['--expose-gc', await bundle('trace.ts')], env }).stdout);
+  for (const { size, seconds: taken, bytes } of measured)
+    console.log(`      a trace of ${size} calls: ${taken.toFixed(2)} s, ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+  const [, smaller, largest] = measured;
+  seconds(`a trace of ${largest.size} calls, 500 deep`, largest.seconds * 1000, 2);
+  const growth = largest.bytes / smaller.bytes;
+  report('its memory, against a tenth of the calls', `${growth.toFixed(1)} ×`, '12 ×', growth <= 12);
 }
 
 /** A script of this folder as one file. */

@@ -189,7 +189,10 @@ describe('execute call', () => {
       `0xa9059cbb${'00'.repeat(31)}01${'ff'.repeat(32)}`,
       '--subsidize-fees',
     );
-    expect(ended.json().error.httpStatus).toBe(400);
+    expect(ended.json().error).toMatchObject({ httpStatus: 400, trace: { revert: { type: expect.any(String) } } });
+    expect(ended.stderr).toContain('✗');
+    const traced = await ferry(['trace', '-', '--json'], { env, stdin: ended.stdout });
+    expect(traced.json().data.trace).toMatchObject({ by: 'service', failed: true });
     const other = await ferry(
       [
         'execute',

@@ -261,4 +261,11 @@ describe('createConfigFiles', () => {
     );
     expect(error.facts).toContainEqual(['reason', 'ENOTDIR']);
   });
+
+  test('behavior: the file of signatures beside the configuration', async () => {
+    const bench = workbench();
+    expect(await configFile.createConfigFiles(bench.host).signatures()).toBeUndefined();
+    const path = bench.write('home/.config/ferry/signatures.txt', 'error A()\n');
+    expect(await configFile.createConfigFiles(bench.host).signatures()).toEqual({ path, text: 'error A()\n' });
+  });
 });

@@ -70,6 +70,18 @@ describe('read', () => {
     await expect(files.read('quote.json')).rejects.toThrow('is not text');
   });
 
+  test('error: what is wanted names the failure', async () => {
+    const hints = { missing: 'Is it built?', notPiped: 'Pipe one.' };
+    const wanted = { what: 'ABI', code: 'trace.unreadable', maxBytes: 1024 * 1024, hints } as const;
+    const { cwd, files } = folder({ stdin: Readable.from([Buffer.alloc(2 * 1024 * 1024)]) });
+    const code = 'trace.unreadable';
+    await expect(files.read('a.json', wanted)).rejects.toMatchObject({ code, hint: 'Is it built?' });
+    const message = 'Standard input is larger than 1 MiB: that is no ABI.';
+    await expect(files.read('-', wanted)).rejects.toMatchObject({ code, message });
+    writeFileSync(join(cwd, 'b.json'), Buffer.from([0xff]));
+    await expect(files.read('b.json', wanted)).rejects.toThrow('b.json is not text: that is no ABI.');
+  });
+
   test('error: endless input', async () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(1024 * 1024).fill(97);

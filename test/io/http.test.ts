@@ -144,6 +144,13 @@ describe('createHttp', () => {
     expect(await answer.text()).toHaveLength(1_000);
   });
 
+  test('behavior: a request may have bounds of its own', async () => {
+    const server = await Loopback.loopback(Loopback.json('a'.repeat(2_000)), Loopback.silence);
+    const { fetch } = http({ maxBytes: 1_000 });
+    expect((await (await fetch(server.url, { maxBytes: 10_000 })).text()).length).toBe(2_002);
+    expect(await failure(fetch(server.url, { timeoutMs: 50 }))).toMatchObject({ reason: 'timeout' });
+  });
+
   test('error: the signal ends a request with its own reason', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const controller = new AbortController();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as ActualFees from '../../src/sandbox/ActualFees.js';
 import type { Fees } from '../../src/sandbox/Fees.js';
+import * as RawCall from '../../src/sandbox/RawCall.js';
 import { add, ledgerAt } from '../support/entries.js';
 import * as market from '../support/market.js';
 
@@ -42,6 +43,25 @@ describe('ofOwn', () => {
     expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
     expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
     expect(ActualFees.ofOwn(order, order.destination.amount)).toEqual(order.fees);
+  });
+});
+
+describe('ofCall', () => {
+  test('default: the flat fee and the real gas, which the sponsor pays', () => {
+    const { order } = RawCall.from({
+      requestId: '0x01',
+      nowMs: 0,
+      chain: market.alpha,
+      to: market.other,
+      value: 10n ** 15n,
+      gas: 100_000n,
+      referrer: undefined,
+    });
+    const fees = ActualFees.ofCall(order, 1_000n);
+    // 0.021 dollars at 2,500 dollars an ether.
+    const amount = 8_400_000_000_000n;
+    expect(fees).toMatchObject({ execution: { usd: -21_000n, amount }, sponsored: { usd: 21_000n, amount } });
+    expect(sum(fees)).toBe(0n);
   });
 });
 

@@ -85,3 +85,35 @@ describe('multicall', () => {
     });
   });
 });
+
+describe('aggregate', () => {
+  test('default: all or none, with the values that they need', () => {
+    const calls = [
+      { to: other, data: '0x12', value: 3n },
+      { to: user, data: '0x', value: 4n },
+    ] as const;
+    const call = Calldata.aggregate(router, calls);
+    expect(call).toMatchObject({ to: router, value: 7n });
+    expect(decodeFunctionData({ abi: abi.multicall3, data: call.data })).toEqual({
+      functionName: 'aggregate3Value',
+      args: [
+        [
+          { target: other, allowFailure: false, value: 3n, callData: '0x12' },
+          { target: user, allowFailure: false, value: 4n, callData: '0x' },
+        ],
+      ],
+    });
+  });
+});
+
+describe('batch', () => {
+  test('default: by the account itself, all or none', () => {
+    const call = Calldata.batch(user, [{ to: other, data: '0x12', value: 3n }]);
+    expect(call).toMatchObject({ to: user, value: 0n });
+    expect(decodeFunctionData({ abi: abi.batchExecutor, data: call.data })).toEqual({
+      functionName: 'execute',
+      args: [{ calls: [{ to: other, value: 3n, data: '0x12' }], revertOnFailure: true }],
+    });
+    expect(call.data.slice(0, 10)).toBe(toFunctionSelector('execute(((address,uint256,bytes)[],bool))'));
+  });
+});

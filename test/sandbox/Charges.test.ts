@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
 import * as Charges from '../../src/sandbox/Charges.js';
+import * as Gas from '../../src/sandbox/Gas.js';
 import * as Pricing from '../../src/sandbox/Pricing.js';
 import * as Terms from '../../src/sandbox/Terms.js';
 import * as fixture from '../support/market.js';
@@ -42,7 +44,36 @@ describe('rates', () => {
 
   test('behavior: the gas of a gasless origin is added', () => {
     const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 });
-    expect(ratesOf(asked).gas).toBe(325n + 300n);
+    // An approval, a deposit and the overhead: 225,000 units at 1,500,000 wei.
+    expect(ratesOf(asked).gas).toBe(325n + 844n);
+  });
+});
+
+describe('originGas', () => {
+  const of = (from: string, to: string, rest: Partial<QuoteV2.Request>) => {
+    const terms = Terms.from(fixture.request(100_000_000n, from, to, rest), fixture.market, undefined);
+    return Charges.originGas(terms, Pricing.from(terms).path.route);
+  };
+
+  test('default: what the relayer sends', () => {
+    expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 })).toBe(
+      Gas.approve + Gas.deposit(fixture.token(fixture.alpha, 'USDC')) + 80_000n,
+    );
+    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(Gas.permit.eip3009);
+    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true, referrer: 'debug-eip2612' })).toBe(Gas.permit.eip2612);
+  });
+
+  test('behavior: nothing where the user sends it', () => {
+    expect(of('alpha/usdc', 'beta/usdc', {})).toBe(0n);
+    expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 0 })).toBe(0n);
+  });
+
+  test('behavior: the native asset needs no approval, and a swap more than a deposit', () => {
+    const eth = { amount: (10n ** 17n).toString(), originGasOverhead: 1 };
+    expect(of('alpha/eth', 'beta/eth', eth)).toBe(Gas.deposit(fixture.token(fixture.alpha, 'ETH')) + 1n);
+    expect(of('alpha/usdc', 'alpha/dai', { originGasOverhead: 1 })).toBeGreaterThan(
+      of('alpha/usdc', 'beta/dai', { originGasOverhead: 1 }),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ErrorBody from '../../src/core/contract/ErrorBody.js';
-import { coded, framework, HttpError, plain, unknownRoute } from '../../src/sandbox/HttpError.js';
+import { bare, coded, framework, HttpError, plain, unknownRoute } from '../../src/sandbox/HttpError.js';
 
 describe('coded', () => {
   test('default: the contract reads it as a refusal', () => {
@@ -18,6 +18,13 @@ describe('coded', () => {
 describe('plain', () => {
   test('default', () => {
     expect(plain(429, 'Slow down').body).toEqual({ message: 'Slow down' });
+  });
+});
+
+describe('bare', () => {
+  test('default: the contract reads it as the one field of an execution', () => {
+    expect(bare(400, 'to is required')).toMatchObject({ status: 400, body: { error: 'to is required' } });
+    expect(ErrorBody.from(bare(400, 'to is required').body)).toEqual({ form: 'bare', message: 'to is required' });
   });
 });
 

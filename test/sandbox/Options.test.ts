@@ -14,7 +14,7 @@ describe('assertSupported', () => {
   test.each<[Partial<QuoteV2.Request>]>([
     [{}],
     [{ txs: [], authorizationList: [] }],
-    [{ explicitDeposit: true, usePermit: false, permitExpiry: 600, useDepositAddress: false, topupGas: false }],
+    [{ explicitDeposit: true, usePermit: true, permitExpiry: 600, useDepositAddress: false, topupGas: false }],
     [{ strict: true, protocolVersion: 'v2', useExternalLiquidity: true, useFallbacks: true }],
     [{ depositFeePayer: 'x', maxRouteLength: 3, useSharedAccounts: true, includeComputeUnitLimit: true }],
     [{ referrerAddress: fixture.other, latePaymentSlippageTolerance: '100', enableTrueExactOutput: true }],
@@ -29,7 +29,6 @@ describe('assertSupported', () => {
     [{ useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ sponsoredFeeComponents: ['execution'], useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ recoveryAddress: fixture.other }, 'UNSUPPORTED_EXECUTION_TYPE'],
-    [{ usePermit: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ explicitDeposit: false }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ fixedRate: '1:1' }, 'UNSUPPORTED_EXECUTION_TYPE'],

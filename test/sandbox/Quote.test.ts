@@ -45,6 +45,40 @@ describe('from', () => {
     ).toBe(fixture.solver);
   });
 
+  test('behavior: what the relayer sends costs no gas of the user', async () => {
+    const plain = await Quote.from(bridge, fixture.input);
+    const { response, order } = await Quote.from({ ...bridge, originGasOverhead: 80_000 }, fixture.input);
+    expect([plain.order.paysOriginGas, order.paysOriginGas]).toEqual([false, true]);
+    expect(Number(plain.response.fees?.gas?.amount)).toBeGreaterThan(0);
+    expect(response.fees?.gas?.amount).toBe('0');
+    expect(response.steps).toMatchObject([{ kind: 'transaction' }, { kind: 'transaction' }]);
+    // 225,000 units at 1,500,000 wei.
+    const gas = (quote: Quote.Quote) => Number(quote.response.fees?.relayerGas?.amount);
+    expect(gas({ response, order }) - gas(plain)).toBe(844);
+    expect(order.fees.execution.usd - plain.order.fees.execution.usd).toBe(-844n);
+  });
+
+  test('behavior: a permit pays for exactly this order', async () => {
+    const { response, order } = await Quote.from({ ...bridge, usePermit: true }, fixture.input);
+    expect(response.steps).toHaveLength(1);
+    expect(response.fees?.gas?.amount).toBe('0');
+    expect(order.permit).toEqual({
+      kind: 'eip3009',
+      from: fixture.user,
+      to: fixture.alpha.contracts.depository,
+      value: order.origin.amount,
+      validBefore: 1_790_000_600n,
+      nonce: response.protocol?.v2?.orderId,
+    });
+  });
+
+  test('behavior: a permit of EIP-2612 has the nonce that is next', async () => {
+    const asked = { ...bridge, usePermit: true, referrer: 'debug-eip2612' };
+    const wallet = { ...fixture.emptyWallet, permitNonce: 7n };
+    const { order } = await Quote.from(asked, { ...fixture.input, wallet });
+    expect(order.permit).toMatchObject({ kind: 'eip2612', nonce: 7n, deadline: 1_790_000_600n });
+  });
+
   test('behavior: a sponsor pays what the user would', async () => {
     const asked = { ...bridge, subsidizeFees: true };
     const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });

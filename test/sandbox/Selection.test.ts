@@ -133,4 +133,21 @@ describe('featuresOf', () => {
   test('default', () => {
     expect(entries.map(Selection.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
   });
+
+  test('behavior: what the relayer sent', () => {
+    const [entry] = entries;
+    if (!entry) throw new Error('no entry');
+    const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+    const relay = {
+      digest: '0x',
+      chainId: 1,
+      transaction,
+      sent: undefined,
+      state: 'queued',
+      afterFill: undefined,
+    } as const;
+    const features = (by: 'call' | 'permit') => Selection.featuresOf({ ...entry, relay: { ...relay, by } });
+    expect(features('call')).toEqual(['gasless_execution']);
+    expect(features('permit')).toEqual(['gasless_execution', 'gasless_swap']);
+  });
 });

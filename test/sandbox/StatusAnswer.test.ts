@@ -34,6 +34,25 @@ describe('from', () => {
     expect(StatusAnswer.from(ledger.move(requestId, { status: 'submitted', sent })).txHashes).toEqual([sent.hash]);
   });
 
+  test('behavior: so has what the relayer sent for the user', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const { requestId } = entry.order;
+    const transaction = { to: entry.order.user, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+    const sent = `0x${'a'.repeat(64)}` as const;
+    const relay = {
+      by: 'call',
+      digest: '0x',
+      chainId: 313371,
+      transaction,
+      state: 'queued',
+      afterFill: undefined,
+    } as const;
+    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent: undefined } })).inTxHashes).toEqual([]);
+    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent } })).inTxHashes).toEqual([sent]);
+    expect(StatusAnswer.from(ledger.move(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
+  });
+
   test('behavior: a refund names its transaction and its reason', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);

@@ -25,6 +25,48 @@ function refusalOf(act: () => unknown): { status: number; errorCode: string; mes
   return undefined;
 }
 
+describe('from: permits', () => {
+  test('default: ten minutes of EIP-3009', () => {
+    expect(from(bridge({ usePermit: true })).permit).toEqual({ kind: 'eip3009', validSeconds: 600 });
+    expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
+  });
+
+  test('behavior: for as long as asked for, and of EIP-2612 for a referrer, without a key', () => {
+    const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
+    expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
+  });
+
+  test.each<[string, string, Partial<QuoteV2.Request>, string]>([
+    ['alpha/dai', 'beta/dai', {}, 'DAI takes no permits (usePermit)'],
+    ['alpha/eth', 'beta/eth', {}, 'ETH takes no permits (usePermit)'],
+    ['alpha/usdc', 'alpha/dai', {}, 'A permit (usePermit) pays for what the solver executes only'],
+    ['alpha/usdc', 'beta/dai', { permitExpiry: 0 }, 'permitExpiry must be at least 1'],
+  ])('error: %s to %s %o', (origin, destination, rest, message) => {
+    const asked = fixture.request(10n ** 20n, origin, destination, { usePermit: true, ...rest });
+    expect(refusalOf(() => from(asked))).toEqual({ status: 400, errorCode: 'UNSUPPORTED_EXECUTION_TYPE', message });
+  });
+});
+
+describe('isGasless', () => {
+  test('default: where the relayer sends the transaction', () => {
+    expect(Terms.isGasless(from(bridge({})))).toBe(false);
+    expect(Terms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
+    expect(Terms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
+    expect(Terms.isGasless(from(bridge({ usePermit: true })))).toBe(true);
+  });
+});
+
+describe('isDebugReferrer', () => {
+  test('default', () => {
+    expect(['debug-force-refund', 'debug-eip2612', 'debug', ''].map(Terms.isDebugReferrer)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
 describe('from', () => {
   test('default', () => {
     expect(from(bridge({}))).toMatchObject({
@@ -116,7 +158,7 @@ describe('from', () => {
     ['nothing, at length', { amount: '000' }, 'AMOUNT_TOO_LOW'],
     ['more than there is', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
     ['far more than there is', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
-    ['an option it does not know to do', { usePermit: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    ['an option it does not know to do', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %s', (_, rest, errorCode) => {
     expect(refusalOf(() => from(bridge(rest)))).toMatchObject({ status: 400, errorCode });
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../src/sandbox/abi.js';
-import { bytecodePath, compile, render } from '../support/compile.mjs';
+import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../support/compile.mjs';
 
 const contracts = compile();
 
@@ -16,11 +16,18 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Depository: [abi.depository],
   Router: [abi.router],
   ApprovalProxy: [abi.approvalProxy],
+  BatchExecutor: [abi.batchExecutor],
+  Multicall3: [abi.multicall3],
+  DelegationManager: [abi.delegationManager],
+  Delegator: [abi.delegator],
+  Forwarder: [abi.forwarder],
+  Reverter: [abi.reverter],
 };
 
 describe('compile', () => {
-  test('behavior: bytecode.json is what the sources compile to', () => {
+  test('behavior: bytecode.json and runtime.json are what the sources compile to', () => {
     expect(readFileSync(bytecodePath, 'utf8')).toBe(render(contracts));
+    expect(readFileSync(runtimePath, 'utf8')).toBe(renderRuntime(contracts));
   });
 
   test('behavior: every contract has its interface in abi.ts', () => {
@@ -34,7 +41,8 @@ describe('abi', () => {
     for (const item of parts.flat()) expect(compiled, JSON.stringify(item)).toContainEqual(shape(item));
   });
 
-  test.each(['Pool', 'Depository', 'Router', 'ApprovalProxy'])('behavior: nothing is missing of %s', (name) => {
+  const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
+  test.each([...whole, 'Delegator', 'Forwarder'])('behavior: nothing is missing of %s', (name) => {
     // The parts of the libraries that they are built on.
     const inherited =
       /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
@@ -55,6 +63,8 @@ describe('abi', () => {
       ]),
     );
     expect(selectors(abi.router)).toContain('multicall 0xcd6e13f7');
+    expect(selectors(abi.multicall3)).toEqual(['aggregate3 0x82ad56cb', 'aggregate3Value 0x174dea71']);
+    expect(selectors(abi.delegationManager)).toEqual(['redeemDelegations 0xcef6d209']);
   });
 
   test('behavior: the published topics', () => {

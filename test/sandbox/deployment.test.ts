@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Address } from '../../src/core/Address.js';
 import * as abi from '../../src/sandbox/abi.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { connect } from '../../src/sandbox/clients.js';
-import { deployments, tokenAt, units } from '../../src/sandbox/deployment.js';
+import runtime from '../../src/sandbox/contracts/runtime.json' with { type: 'json' };
+import { type Deployment, deployments, tokenAt, units } from '../../src/sandbox/deployment.js';
 import { useChains } from '../support/chains.js';
 
 const chains = useChains();
@@ -21,6 +23,16 @@ describe('deployments', () => {
         }).toEqual({ token0, token1, feeBps, reserves: [liquidity0, liquidity1] });
       }
     }
+  });
+
+  test.each(['alpha', 'beta'] as const)('behavior: on %s every contract stands where it says', async (name) => {
+    const { [name]: chain } = chains.current;
+    const codeAt = async (address: Address) => await connect(chain).getCode({ address });
+    expect(await codeAt(chain.batchExecutor)).toBe(runtime.BatchExecutor);
+    expect(await codeAt(chain.multicall3)).toBe(runtime.Multicall3);
+    const { depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter } = chain;
+    for (const address of [depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter])
+      expect(await codeAt(address), address).toMatch(/^0x60/);
   });
 
   test('behavior: the agreed pools', () => {
@@ -47,11 +59,9 @@ describe('deployments', () => {
     const { alpha, beta } = deployments;
     const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
     expect(new Set(own.map(({ address }) => address)).size).toBe(18);
-    expect([beta.depository, beta.router, beta.approvalProxy]).toEqual([
-      alpha.depository,
-      alpha.router,
-      alpha.approvalProxy,
-    ]);
+    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, ...rest }: Deployment) => rest;
+    expect(others(beta)).toEqual(others(alpha));
+    expect(Object.keys(others(beta))).toHaveLength(9);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
   });
 });

@@ -37,6 +37,14 @@ describe('withFaults', () => {
     expect(asked).toEqual([]);
   });
 
+  test('behavior: a status after acting', async () => {
+    const { ask, asked } = gate({ kind: 'status-after', status: 500, headers: { 'retry-after': '1' } });
+    const answer = await ask('/execute', {});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
+    expect(await answer.json()).toEqual({ error: 'Internal server error' });
+    expect(asked).toEqual(['POST /execute {}']);
+  });
+
   test("behavior: a status with a body of one's own", async () => {
     const { ask } = gate({ kind: 'status', status: 400, body: { error: 'X', requestId: '0x' } });
     expect(await (await ask('/execute', {})).json()).toEqual({ error: 'X', requestId: '0x' });

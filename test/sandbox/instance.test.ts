@@ -29,10 +29,15 @@ describe('nodeOf', () => {
 });
 
 describe('siteOf', () => {
-  test('default: the solver is the same on each chain', () => {
-    const { node, solver } = siteOf(instance, 313371);
-    expect([node.name, solver.address]).toEqual(['alpha', accounts.solver.address]);
-    expect(siteOf(instance, 313372).solver.address).toBe(accounts.solver.address);
+  test('default: the solver and the relayer are the same on each chain', () => {
+    for (const [id, name] of [
+      [313371, 'alpha'],
+      [313372, 'beta'],
+    ] as const) {
+      const { node, solver, relayer } = siteOf(instance, id);
+      const addresses = [accounts.solver.address, accounts.relayer.address];
+      expect([node.name, solver.address, relayer.address]).toEqual([name, ...addresses]);
+    }
   });
 
   test('error: a foreign chain', () => {

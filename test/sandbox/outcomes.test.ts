@@ -4,7 +4,7 @@ import { deployments } from '../../src/sandbox/deployment.js';
 import { createInstance, type Instance } from '../../src/sandbox/instance.js';
 import type { Entry } from '../../src/sandbox/ledger.js';
 import type { Mined } from '../../src/sandbox/mined.js';
-import { enterFill, enterRefund, enterRevert } from '../../src/sandbox/outcomes.js';
+import { enterAfterFill, enterFill, enterRefund, enterRevert } from '../../src/sandbox/outcomes.js';
 import { add, deposited, type Told } from '../support/entries.js';
 import * as market from '../support/market.js';
 
@@ -66,6 +66,51 @@ describe('enterFill', () => {
     await enterFill(at.instance, at.entry, mined(100_000_000n), 1n);
     expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
   });
+});
+
+describe('enterFill, of what the relayer sent', () => {
+  const transaction = { to: market.other, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+  const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
+  const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, sent: undefined, state: 'mined' } as const;
+
+  async function relayed(originGasOverhead: number, change: { afterFill?: typeof afterFill }) {
+    const at = await ordered({ request: { originGasOverhead } });
+    const { requestId } = at.entry.order;
+    const entry = at.instance.ledger.move(requestId, { relay: { ...relay, afterFill: change.afterFill } });
+    return { ...at, entry };
+  }
+
+  test('default: the gas on the origin counts where the execution fee holds it', async () => {
+    for (const [overhead, usd] of [
+      [80_000, -23_500n],
+      [0, -21_000n],
+    ] as const) {
+      const at = await relayed(overhead, {});
+      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      expect(now(at)).toMatchObject({ status: 'success', actualFees: { execution: { usd } } });
+    }
+  });
+
+  test.each([
+    [true, 'mined', undefined],
+    [false, 'reverted', 'The calls on the destination chain reverted'],
+  ] as const)(
+    'behavior: calls that come after the fill end it, whether they succeed: %s',
+    async (isSuccess, state, details) => {
+      const at = await relayed(80_000, { afterFill });
+      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
+      enterAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
+      expect(now(at)).toMatchObject({
+        status: 'success',
+        relay: { afterFill: { state } },
+        outTxs: [{ status: 'success' }, { status: isSuccess ? 'success' : 'failure' }],
+        actualFees: { execution: { usd: -24_500n } },
+      });
+      expect(now(at).details).toBe(details);
+      expect(now(at).failedTx?.hash).toBe(isSuccess ? undefined : `0x${'d'.repeat(64)}`);
+    },
+  );
 });
 
 describe('enterRevert', () => {

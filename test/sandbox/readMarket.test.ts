@@ -4,7 +4,7 @@ import * as abi from '../../src/sandbox/abi.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { connect } from '../../src/sandbox/clients.js';
 import * as Market from '../../src/sandbox/Market.js';
-import { nativeToken, readMarket, readWallet, standing } from '../../src/sandbox/readMarket.js';
+import { nativeToken, readMarket, readMarketOf, readWallet, standing } from '../../src/sandbox/readMarket.js';
 import { approve, send, useChains } from '../support/chains.js';
 
 const chains = useChains();
@@ -49,6 +49,18 @@ describe('readMarket', () => {
   });
 });
 
+describe('readMarketOf', () => {
+  test('default: one chain of it', async () => {
+    const { beta } = chains.current;
+    expect(await readMarketOf(nodes(), beta, 0)).toMatchObject({ id: beta.id, slug: 'beta' });
+  });
+
+  test('error: a chain that is not among them', async () => {
+    const { alpha, beta } = chains.current;
+    await expect(readMarketOf([alpha], beta, 0)).rejects.toThrow(`The market has no chain ${beta.id}.`);
+  });
+});
+
 describe('readWallet', () => {
   test('default: of a token, with both allowances', async () => {
     const { alpha } = chains.current;
@@ -59,6 +71,16 @@ describe('readWallet', () => {
       balance: 1_000_000n * 10n ** 18n,
       depositoryAllowance: 3n,
       approvalProxyAllowance: 4n,
+    });
+  });
+
+  test('behavior: of a token that takes permits, the next nonce too', async () => {
+    const { alpha } = chains.current;
+    expect(await readWallet(alpha, dev1.address, alpha.tokens.USDC.address)).toEqual({
+      balance: 1_000_000n * 10n ** 6n,
+      depositoryAllowance: 0n,
+      approvalProxyAllowance: 0n,
+      permitNonce: 0n,
     });
   });
 
@@ -92,6 +114,7 @@ describe('standing', () => {
       ['DAI', 1_000_000n],
       ['GULL', 250_000n],
     ]);
+    expect(tokens.filter((token) => token.takesPermits).map((token) => token.symbol)).toEqual(['USDC']);
     expect(tokens.filter((token) => token.needsZeroApproval).map((token) => token.symbol)).toEqual(['USDT']);
   });
 });

@@ -256,8 +256,11 @@ describe('POST /transactions/single', () => {
 describe('POST /execute', () => {
   test('error: in the forms of the endpoint', async () => {
     expect(await post('/execute', {})).toEqual([401, { error: 'Unauthorized' }]);
-    expect(await post('/execute', {}, key)).toEqual([400, { error: 'Gasless execution is not available' }]);
-    expect(await post('/execute/permits?signature=0x', {})).toEqual([400, { message: 'Permits are not available' }]);
+    expect(await post('/execute', { data: {} }, key)).toEqual([400, { error: 'executionKind is required' }]);
+    expect(await post('/execute/permits?signature=0x', {})).toEqual([
+      400,
+      { message: "body must have required property 'kind'" },
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { connect, connectAs } from '../../src/sandbox/clients.js';
@@ -54,5 +55,27 @@ describe('createSender', () => {
     await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
     const hash = await one.inTurn((send) => send(call, fees));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: authorizations are in effect before the call, the sender’s own too', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    const one = sender();
+    const signed = await privateKeyToAccount(dev1.privateKey).signAuthorization({
+      chainId: alpha.id,
+      contractAddress: alpha.batchExecutor,
+      nonce: await client.getTransactionCount({ address: dev1.address }),
+    });
+    const gas = 150_000n;
+    const hashes = [
+      await one.inTurn((send) => send({ ...call, gas, authorizations: [signed] }, fees)),
+      await one.inTurn((send) => send({ ...call, gas, delegateTo: alpha.batchExecutor }, fees)),
+      // The nonce of its own authorization is counted too.
+      await one.inTurn((send) => send({ ...call, gas }, fees)),
+    ];
+    for (const hash of hashes)
+      expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    const code = `0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`;
+    for (const { address } of [dev1, solver]) expect(await client.getCode({ address })).toBe(code);
   });
 });

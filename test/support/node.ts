@@ -20,7 +20,7 @@ export async function startNode(): Promise<string> {
 }
 
 /** The alpha chain as a network describes it. */
-export const alpha: NetworkChain = {
+const alpha: NetworkChain = {
   id: 313371,
   name: 'alpha',
   displayName: 'Alpha',

@@ -79,7 +79,7 @@ export function prove(quoted: Quote.Quote): Promise<Finding[]> {
 }
 
 /** What a quote is judged in; `laterMs` after it was made. */
-export function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
+function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
   return { network, baseUrl: 'http://127.0.0.1:1', nowMs: market.market.nowMs + laterMs };
 }
 

@@ -28,7 +28,7 @@ export type Specimen = {
 };
 
 /** The accounts of one who wants nothing but good: four that differ, so that a mistaken one is seen. */
-export const refundTo = accounts.dev2.address;
+const refundTo = accounts.dev2.address;
 
 /** The shipped sandbox with a venue, as the recorded answers know it. */
 const recording: Network.Network = {

@@ -17,6 +17,8 @@ export type Failure = {
   requestId?: string;
   txHash?: string;
   httpStatus?: number;
+  /** The service's account of a failed simulation; `ferry trace -` draws it. */
+  trace?: Readonly<Record<string, unknown>>;
 };
 
 /** Any thrown value as the error it means; what ferry did not foresee is a bug of its own. */
@@ -47,6 +49,7 @@ export function toJson(error: BaseError): Failure {
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
+    ...(error.trace ? { trace: error.trace } : {}),
   };
 }
 

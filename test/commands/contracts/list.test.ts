@@ -50,6 +50,7 @@ describe('run', () => {
         `router         ✓ ${contracts.router}  shipped`,
         `approvalProxy  ✓ ${contracts.approvalProxy}  shipped`,
         `wrapped          ${contracts.wrapped}  shipped`,
+        `batchExecutor    ${contracts.batchExecutor}  shipped`,
         '',
       ].join('\n'),
     );

@@ -1,8 +1,10 @@
+import { pad } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/Address.js';
 import * as Network from '../../../src/core/Network.js';
 import { network } from '../../../src/core/networks/sandbox.js';
 import * as abi from '../../../src/sandbox/abi.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
 import { connect } from '../../../src/sandbox/clients.js';
 import { useChains } from '../../support/chains.js';
 
@@ -17,6 +19,7 @@ describe('network', () => {
       realMoney: false,
       apiKey: 'sandbox-key',
       referrer: 'sandbox-referrer',
+      solver: { chainSlug: 'alpha', addresses: [accounts.solver.address], relayers: [accounts.relayer.address] },
     });
     expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
       { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },
@@ -30,11 +33,19 @@ describe('network', () => {
     expect(await client.getChainId()).toBe(Network.chain(network, name).id);
     expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18 });
 
-    const { depository = native, router, approvalProxy = native, wrapped } = contracts;
+    const { depository = native, router, approvalProxy = native, wrapped, batchExecutor } = contracts;
     const allocator = { address: depository, abi: abi.depository, functionName: 'allocator' } as const;
     expect(await client.readContract(allocator)).not.toBe(native);
     const proxied = { address: approvalProxy, abi: abi.approvalProxy, functionName: 'router' } as const;
     expect(await client.readContract(proxied)).toBe(router);
+    // The code that public chains know as Calibur says so of itself, and names its place.
+    expect(await client.getEip712Domain({ address: batchExecutor ?? native })).toMatchObject({
+      domain: {
+        name: 'Calibur',
+        version: '1.0.0',
+        salt: pad((batchExecutor ?? native).toLowerCase() as `0x${string}`),
+      },
+    });
 
     expect(tokens.map((token) => token.symbol)).toEqual(['WETH', 'USDC', 'USDT', 'DAI', 'GULL']);
     for (const { address, ...token } of tokens) {

@@ -1,0 +1,174 @@
+/** The calls of a trace as their source says them: in the order in which they were made, each with its depth. */
+import * as z from 'zod/mini';
+import type * as Simulation from '../contract/Simulation.js';
+
+/** Foreign text throughout. Amounts of gas and wei in decimal digits, bytes in lower-case hexadecimal. */
+export type Frame = {
+  /** 0 for the top call; a call's own calls follow it, one deeper. */
+  depth: number;
+  /** `CALL`, `DELEGATECALL`, `CREATE` and so on. */
+  type: string;
+  from: string | undefined;
+  to: string | undefined;
+  /** What the source itself calls the contract and the function. */
+  contract: string | undefined;
+  function: string | undefined;
+  selector: string | undefined;
+  value: string | undefined;
+  gas: string | undefined;
+  gasUsed: string | undefined;
+  input: string | undefined;
+  output: string | undefined;
+  /** Why it failed, in the source's words; undefined where it did not. */
+  error: string | undefined;
+  revertReason: string | undefined;
+};
+
+/** The frames of a node's `callTracer`, however many and however deep. Undefined where it is something else. */
+export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
+  const frames: Frame[] = [];
+  // A stack of its own: the calls of a trace may be nested deeper than this program's.
+  const stack: { node: unknown; depth: number }[] = [{ node: answer, depth: 0 }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { node, depth } = next;
+    if (!isCall(node)) return undefined;
+    frames.push(traced(node, depth));
+    const calls = Array.isArray(node.calls) ? node.calls : [];
+    for (let at = calls.length - 1; at >= 0; at--) stack.push({ node: calls[at], depth: depth + 1 });
+  }
+  return frames;
+}
+
+/** The frames of the service's simulation failure: from the top call down to the one that failed. */
+export function fromDetails({ topLevel, innermost, path }: Simulation.Details): readonly Frame[] {
+  const calls = [...path];
+  const first = calls[0];
+  if (first && isSame(topLevel, first)) calls[0] = { ...topLevel, ...first };
+  else calls.unshift(topLevel);
+  const last = calls.at(-1);
+  if (last && isSame(innermost, last)) calls[calls.length - 1] = { ...innermost, ...last };
+  else calls.push(innermost);
+  return calls.map(claimed);
+}
+
+/** A frame of a document, where what is undefined was left out. */
+export function fromDocument(frame: z.output<typeof schema>): Frame {
+  const { depth, type, from, to, contract, selector, value, gas, gasUsed, input, output, error, revertReason } = frame;
+  const name = frame.function;
+  return {
+    depth,
+    type,
+    from,
+    to,
+    contract,
+    function: name,
+    selector,
+    value,
+    gas,
+    gasUsed,
+    input,
+    output,
+    error,
+    revertReason,
+  };
+}
+
+/** Whether the depths are those of a tree in order: one top call, and no call more than one deeper than the one before. */
+export function isTree(frames: readonly Pick<Frame, 'depth'>[]): boolean {
+  return frames.every(({ depth }, index) =>
+    index === 0 ? depth === 0 : depth > 0 && depth <= (frames[index - 1]?.depth ?? 0) + 1,
+  );
+}
+
+type Call = Readonly<Record<string, unknown>> & { type: string };
+
+function isCall(node: unknown): node is Call {
+  if (typeof node !== 'object' || node === null || typeof (node as { type?: unknown }).type !== 'string') return false;
+  return 'from' in node || 'to' in node || 'input' in node || 'calls' in node;
+}
+
+function traced(call: Call, depth: number): Frame {
+  return {
+    depth,
+    type: call.type.toUpperCase(),
+    from: hexadecimal(call.from),
+    to: hexadecimal(call.to),
+    contract: undefined,
+    function: undefined,
+    selector: undefined,
+    value: digits(call.value),
+    gas: digits(call.gas),
+    gasUsed: digits(call.gasUsed),
+    input: hexadecimal(call.input),
+    output: hexadecimal(call.output),
+    error: words(call.error),
+    revertReason: words(call.revertReason),
+  };
+}
+
+function claimed(call: Simulation.CallFrame, depth: number): Frame {
+  const { type, address, contract, selector, gasUsed, error, revertReason } = call;
+  const name = call.function;
+  return {
+    depth,
+    type,
+    from: undefined,
+    to: hexadecimal(address),
+    contract,
+    // The service writes the contract before the function again.
+    function: name && contract && name.startsWith(`${contract}.`) ? name.slice(contract.length + 1) : name,
+    selector: hexadecimal(selector),
+    value: undefined,
+    gas: undefined,
+    gasUsed: digits(gasUsed),
+    input: undefined,
+    output: undefined,
+    error,
+    revertReason,
+  };
+}
+
+/** Whether two frames say nothing against each other, so that one may complete the other. */
+function isSame(a: Simulation.CallFrame, b: Simulation.CallFrame): boolean {
+  return Object.entries(a).every(([key, value]) => {
+    const other = b[key as keyof Simulation.CallFrame];
+    return other === undefined || String(other).toLowerCase() === String(value).toLowerCase();
+  });
+}
+
+function hexadecimal(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (/^0x[0-9a-f]*$/.test(value)) return value;
+  return /^0x[0-9a-fA-F]*$/.test(value) ? value.toLowerCase() : undefined;
+}
+
+function digits(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  if (typeof value !== 'string' || !/^(0x[0-9a-fA-F]+|\d+)$/.test(value)) return undefined;
+  return value.length < 14 ? String(Number(value)) : BigInt(value).toString();
+}
+
+function words(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The same in a document, where what is undefined is left out. */
+export const schema = z.object({
+  /** 0 for the top call; a call's own calls follow it, one deeper. */
+  depth: z.int(),
+  type: z.string(),
+  from: z.optional(z.string()),
+  to: z.optional(z.string()),
+  contract: z.optional(z.string()),
+  function: z.optional(z.string()),
+  selector: z.optional(z.string()),
+  /** wei */
+  value: z.optional(z.string()),
+  gas: z.optional(z.string()),
+  gasUsed: z.optional(z.string()),
+  input: z.optional(z.string()),
+  output: z.optional(z.string()),
+  /** Why it failed, in the source's words. */
+  error: z.optional(z.string()),
+  revertReason: z.optional(z.string()),
+});

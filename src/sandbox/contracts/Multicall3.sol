@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+struct Call3 {
+  address target;
+  bool allowFailure;
+  bytes callData;
+}
+
+struct Call3Value {
+  address target;
+  bool allowFailure;
+  uint256 value;
+  bytes callData;
+}
+
+struct Result {
+  bool success;
+  bytes returnData;
+}
+
+/// @notice Makes several calls in one. Of the published interface it has the two functions that are in use; a failure
+/// reads as published too, which hides its cause: only a trace shows it.
+contract Multicall3 {
+  function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory returnData) {
+    returnData = new Result[](calls.length);
+    for (uint256 i; i < calls.length; i++) {
+      returnData[i] = _call(calls[i].target, calls[i].allowFailure, 0, calls[i].callData);
+    }
+  }
+
+  /// @notice The calls' values make up the transaction's.
+  function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory returnData) {
+    uint256 total;
+    returnData = new Result[](calls.length);
+    for (uint256 i; i < calls.length; i++) {
+      total += calls[i].value;
+      returnData[i] = _call(calls[i].target, calls[i].allowFailure, calls[i].value, calls[i].callData);
+    }
+    require(msg.value == total, 'Multicall3: value mismatch');
+  }
+
+  function _call(
+    address target,
+    bool allowFailure,
+    uint256 value,
+    bytes calldata callData
+  ) private returns (Result memory) {
+    (bool success, bytes memory returnData) = target.call{value: value}(callData);
+    require(success || allowFailure, 'Multicall3: call failed');
+    return Result(success, returnData);
+  }
+}

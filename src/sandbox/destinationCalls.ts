@@ -1,0 +1,49 @@
+/** What a user wants done on the destination once the order is filled. */
+import type * as Execute from '../core/contract/Execute.js';
+import * as Calldata from './Calldata.js';
+import { bare } from './HttpError.js';
+import type { Instance } from './instance.js';
+import type { Order } from './Order.js';
+import type * as Relay from './Relay.js';
+import { nodeAt, readList } from './trial.js';
+
+const field = 'destinationChainExecutionData';
+
+/**
+ * The calls as one transaction of the relayer, by way of Multicall3: they are made together or not at all. Nobody tries
+ * them before, because what they need may only come with the fill.
+ *
+ * @throws HttpError where they cannot be made
+ */
+export async function readCalls(
+  instance: Instance,
+  order: Order,
+  { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
+): Promise<Relay.AfterFill | undefined> {
+  const { destinationChainExecutionData: asked, subsidizeFees } = executionOptions;
+  const node = nodeAt(instance, order.destination.chainId);
+  const isElsewhere = node.id !== order.origin.chainId;
+  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === node.id);
+  if (!asked && moved.length === 0) return undefined;
+  if (!order.protocol) throw bare(400, `${field} needs a quote that the solver fills`);
+  const authorizations = await readList(
+    node,
+    [...moved, ...(asked?.authorizationList ?? [])],
+    `${field}.authorizationList`,
+  );
+  const call = Calldata.aggregate(node.multicall3, (asked?.calls ?? []).map(toCall));
+  if (call.value > 0n && !subsidizeFees) throw bare(400, `${field} may send no value unless subsidizeFees is true`);
+  const transaction = { ...call, gas, authorizations };
+  return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
+}
+
+/** What the calls may use. */
+const gas = 8_000_000n;
+
+function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {
+  const where = `${field}.calls[${index}]`;
+  if (to === undefined) throw bare(400, `${where}.to is required`);
+  if (!/^\d{1,78}$/.test(value)) throw bare(400, `${where}.value must be a string of digits`);
+  if (data.length % 2 === 1) throw bare(400, `${where}.data must be whole bytes`);
+  return { to, value: BigInt(value), data };
+}

@@ -1,0 +1,98 @@
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as abi from '../../src/sandbox/abi.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { deployments } from '../../src/sandbox/deployment.js';
+import { at, type Ended, ferry } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+const { reverter, forwarder, delegationManager, delegator } = deployments.alpha;
+const { reverter: of } = abi;
+const dev0 = accounts.dev0.address;
+const panic = (code: bigint) => encodeFunctionData({ abi: of, functionName: 'panic', args: [code] });
+const redeem = encodeFunctionData({
+  abi: abi.delegationManager,
+  functionName: 'redeemDelegations',
+  args: [
+    [`0x${delegator.slice(2).toLowerCase().padStart(64, '0')}${'1'.padStart(64, '0')}`],
+    [`0x${'0'.repeat(64)}`],
+    [`0x${dev0.slice(2)}${'0'.repeat(64)}`],
+  ],
+});
+
+const reverts = [
+  [
+    'an error string',
+    reverter,
+    encodeFunctionData({ abi: of, functionName: 'errorString', args: ['the tide is out\u001b[2J'] }),
+  ],
+  ['an overflow', reverter, panic(0x11n)],
+  ['a division by zero', reverter, panic(0x12n)],
+  [
+    'a known custom error',
+    reverter,
+    encodeFunctionData({ abi: of, functionName: 'customError', args: [dev0, 5n, 7n] }),
+  ],
+  ['an unknown custom error', reverter, encodeFunctionData({ abi: of, functionName: 'unknownError', args: [7n] })],
+  ['nothing', reverter, encodeFunctionData({ abi: of, functionName: 'empty' })],
+  ['a redemption that fails within', delegationManager, redeem],
+  [
+    'an error two calls down',
+    forwarder,
+    encodeFunctionData({ abi: abi.forwarder, functionName: 'forward', args: [reverter, panic(0x01n)] }),
+  ],
+] as const;
+
+function call(to: string, data: string, changed: Record<string, string | undefined> = {}): Promise<Ended> {
+  const args = [
+    'execute',
+    'call',
+    '--chain',
+    'alpha',
+    '--to',
+    to,
+    '--data',
+    data,
+    '--subsidize-fees',
+    '--yes',
+    '--json',
+  ];
+  return ferry(args, { env: { ...env, ...changed } });
+}
+
+/** What an answer says for itself; ids and gas are different each time. */
+function settled(text: string): string {
+  return text.replace(/0x17[0-9]{8}[0-9a-f]{54}/g, '<request>').replace(/"gasUsed":"\d+"/g, '"gasUsed":"<gas>"');
+}
+
+describe('execute call', () => {
+  test.each(reverts)('error: %s, as text and as JSON', async (_, to, data) => {
+    const ended = await call(to, data);
+    expect(ended.code).toBe(6);
+    expect(ended.json().error.code).toBe('submit.simulation');
+    expect(settled(ended.stderr)).toMatchSnapshot('text');
+    expect(JSON.parse(settled(JSON.stringify(ended.json().error)))).toMatchSnapshot('json');
+  });
+
+  test.each([
+    [401, { error: 'Unauthorized' }, 4, 'auth.refused'],
+    [400, { error: 'to is required' }, 3, 'service.refused'],
+    [500, { error: 'Internal server error' }, 10, 'submit.unknown'],
+  ])('error: a bare %i %j', async (status, body, exit, code) => {
+    const fault = { kind: 'status', status, body, match: { path: '/execute' } };
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const ended = await call(reverter, encodeFunctionData({ abi: of, functionName: 'succeed', args: [1n] }));
+    expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
+    expect(ended.stderr).toMatchSnapshot('text');
+  });
+});

@@ -1,0 +1,272 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Abi, encodeFunctionData, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { envelopeOf } from '../../src/commands/schemas.js';
+import { command } from '../../src/commands/trace.js';
+import * as Simulation from '../../src/core/contract/Simulation.js';
+import * as Text from '../../src/core/render/Text.js';
+import * as abi from '../../src/sandbox/abi.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { deployments } from '../../src/sandbox/deployment.js';
+import { castRun, count } from '../support/castTree.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
+import { ask, inFrontOf, receiptAt } from '../support/node.js';
+import { describePublished, read as readPublished } from '../support/published.js';
+import { read } from '../support/recorded.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+const bodies = read('execute-errors') as Record<string, { body: Record<string, unknown> }>;
+const { alpha } = deployments;
+const dev0 = accounts.dev0.address;
+const { USDC, WETH } = alpha.tokens;
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+let rpcUrl: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+  rpcUrl = sandbox.rpcUrls.alpha ?? '';
+});
+afterAll(() => sandbox.stop());
+
+function call(of: Abi, functionName: string, ...args: unknown[]): Hex {
+  return encodeFunctionData({ abi: of, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+}
+
+/** A mined transaction of dev0 with a fixed gas limit, whether it reverts or not. */
+async function sent(to: string, data: Hex, gas = 0x100000): Promise<Hex> {
+  const transaction = { from: dev0, to, data, gas: `0x${gas.toString(16)}` };
+  const hash = (await ask(rpcUrl, 'eth_sendTransaction', transaction)) as Hex;
+  return (await receiptAt(rpcUrl, hash)).transactionHash;
+}
+
+async function traced(hash: string, ...more: string[]): Promise<Ended> {
+  return ferry(['trace', hash, ...more], { env });
+}
+
+const reverter = (name: string, ...args: unknown[]): Hex => call(abi.reverter, name, ...args);
+const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forwarder, name, to, data);
+
+describe('transactions of the sandbox', () => {
+  test('default: a bridge, on either of its chains', async () => {
+    const done = await ferry(['execute', '1', 'alpha/weth', 'beta/usdc', '--yes', '--json'], { env });
+    const { requestId } = done.json().data;
+    const { inTxHashes, outTxHashes } = (await ferry(['status', requestId, '--json'], { env })).json().data;
+    const deposit = await traced(inTxHashes[0], '--json');
+    expect(deposit.code).toBe(0);
+    expect(deposit.json().data).toMatchObject({
+      transaction: { hash: inTxHashes[0], chain: 'alpha', chainId: 313371, status: 'success' },
+      native: 'ETH',
+      trace: { by: 'node', failed: false, summary: 'It succeeded' },
+    });
+    expect(deposit.json().data.trace.frames[0]).toMatchObject({
+      contract: 'Depository',
+      function: 'depositErc20',
+      args: [{ name: 'depositor' }, { value: WETH.address.toLowerCase() }, { value: `1${'0'.repeat(18)}` }, {}],
+    });
+    const fill = await traced(outTxHashes[0]);
+    expect([fill.code, fill.stderr]).toEqual([0, '']);
+    expect(fill.stdout).toContain('✓ It succeeded');
+    expect(fill.stdout).toMatch(/Chain +beta, block \d+/);
+    expect(fill.stdout).toMatch(/Pool WETH\/USDC\.swapExactIn\(/);
+    expect(fill.stdout).toMatch(/CALL USDC\.transfer\(to: 0xf39f…2266, value: \d+\) → true$/m);
+    const widths = fill.stdout.split('\n').map(Text.width);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+    const whole = await castRun(outTxHashes[0], sandbox.rpcUrls.beta ?? '');
+    expect((await traced(outTxHashes[0], '--json')).json().data.trace.frames).toHaveLength(count(whole));
+  });
+
+  const { multicall3 } = alpha;
+  const batch = call(abi.multicall3, 'aggregate3Value', [
+    { target: alpha.reverter, allowFailure: true, value: 0n, callData: reverter('panic', 1n) },
+    { target: alpha.reverter, allowFailure: false, value: 0n, callData: reverter('errorString', 'no') },
+  ]);
+
+  test('behavior: a failure that was caught is none', async () => {
+    const hash = await sent(alpha.forwarder, forwarder('attempt', alpha.reverter, reverter('panic', 1n)));
+    const ended = await traced(hash);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('✓ It succeeded; 1 call within failed and was caught');
+    expect(ended.stdout).toContain('↳ caught: an assertion failed (panic 0x01)');
+  });
+
+  test('behavior: what a contract says cannot act on the terminal', async () => {
+    const hash = await sent(alpha.reverter, reverter('errorString', 'x\u001b[2J\u202e\nok'));
+    const ended = await traced(hash, '--calldata', 'full');
+    expect(ended.stdout).toContain('Reverter refused: "x\\x1b[2J\\u{202e}\\x0aok"');
+    expect(ended.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    expect((await traced(hash, '--json')).json().data.trace.failure.revert.reason).toBe('x\u001b[2J\u202e\nok');
+  });
+
+  test('behavior: --depth keeps the failing path, --calldata full cuts nothing', async () => {
+    const hash = await sent(multicall3, batch);
+    const flat = (await traced(hash, '--depth', '0', '--json')).json().data.trace;
+    expect(flat.frames.map(({ function: name, hidden }: Record<string, unknown>) => [name, hidden])).toEqual([
+      ['aggregate3Value', 1],
+      ['errorString', undefined],
+    ]);
+    expect((await traced(hash, '--depth', '0')).stdout).toContain('… 1 call within');
+    expect((await traced(hash)).stdout).not.toContain(reverter('panic', 1n));
+    expect((await traced(hash, '--calldata', 'full')).stdout).toContain(reverter('panic', 1n));
+  });
+
+  test('behavior: --abi and signatures.txt name what ferry does not know', async () => {
+    const hash = await sent(alpha.reverter, reverter('unknownError', 7n));
+    const { revert } = (await traced(hash, '--json')).json().data.trace.failure;
+    expect(revert).toMatchObject({ type: 'unknownCustomError', selector: expect.stringMatching(/^0x\w{8}$/) });
+    expect((await traced(hash)).stdout).toContain('--abi FILE');
+
+    const folder = temporaryFolder();
+    const abiOf = (name: string): object[] => [{ type: 'error', name, inputs: [{ name: 'value', type: 'uint256' }] }];
+    writeFileSync(join(folder, 'Other.json'), JSON.stringify(abiOf('Other')));
+    writeFileSync(join(folder, 'Reverter.json'), JSON.stringify({ abi: abiOf('Unpublished') }));
+    const abis = ['--abi', 'Other.json', '--abi', 'Reverter.json'];
+    const by = await ferry(['trace', hash, ...abis], { env, cwd: folder });
+    expect(by.stdout).toContain('Reverter refused: Unpublished(value: 7)');
+
+    writeFileSync(join(folder, 'signatures.txt'), 'error Unpublished(uint256 n)\n');
+    const listed = await ferry(['trace', hash], { env: { ...env, FERRY_CONFIG_DIR: folder } });
+    expect(listed.stdout).toContain('Reverter refused: Unpublished(n: 7)');
+  });
+
+  test('behavior: two functions of one selector are both shown', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'signatures.txt'), 'function many_msg_babbage(bytes1)\n');
+    const hash = await sent(USDC.address, call(abi.token, 'transfer', `0x${'0'.repeat(40)}`, 0n));
+    const ended = await ferry(['trace', hash, '--json'], { env: { ...env, FERRY_CONFIG_DIR: folder } });
+    expect(ended.json().data.trace.frames[0].signatures).toEqual([
+      'many_msg_babbage(bytes1)',
+      'transfer(address,uint256)',
+    ]);
+  });
+
+  test('behavior: --chain looks on one chain alone', async () => {
+    const hash = await sent(alpha.reverter, reverter('succeed', 1n));
+    expect((await traced(hash, '--chain', 'alpha')).code).toBe(0);
+    const ended = await traced(hash, '--chain', 'beta', '--json');
+    expect(ended.json().error).toMatchObject({ code: 'chain.unknown-transaction', facts: { asked: 'beta' } });
+  });
+
+  test('behavior: what it prints can be read again, by pipe', async () => {
+    const hash = await sent(multicall3, batch);
+    const first = await traced(hash, '--json');
+    const again = await ferry(['trace', '-', '--json'], { env, stdin: first.stdout });
+    expect(again.json().data.trace).toEqual(first.json().data.trace);
+    expect(again.json().data.transaction).toBeNull();
+  });
+
+  test('error: a hash that no chain has', async () => {
+    const ended = await traced(`0x${'1'.repeat(64)}`, '--json');
+    expect(ended.json().error).toMatchObject({
+      code: 'chain.unknown-transaction',
+      exit: 3,
+      facts: { asked: 'alpha, beta' },
+      hint: expect.stringContaining('not mined yet'),
+    });
+  });
+
+  test('error: a hash where one chain does not answer, and where none does', async () => {
+    const hash = await sent(alpha.reverter, reverter('succeed', 1n));
+    const dead = await Loopback.nobody();
+    const half = { ...env, FERRY_RPC_URL_BETA: dead };
+    expect((await ferry(['trace', hash], { env: half })).code).toBe(0);
+    const unknown = await ferry(['trace', `0x${'1'.repeat(64)}`, '--json'], { env: half });
+    expect(unknown.json().error.facts).toMatchObject({ asked: 'alpha', 'no answer': 'beta' });
+    const none = await ferry(['trace', hash, '--json'], { env: { ...half, FERRY_RPC_URL_ALPHA: dead } });
+    expect(none.json().error.code).toBe('chain.unreachable');
+  });
+
+  test('error: a node that does not trace', async () => {
+    const hash = await sent(alpha.reverter, reverter('succeed', 1n));
+    const error = { code: -32601, message: 'the method debug_traceTransaction does not exist/is not available' };
+    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
+    const ended = await ferry(['trace', hash, '--json'], { env: { ...env, FERRY_RPC_URL_ALPHA: proxy.url } });
+    expect(ended.code).toBe(3);
+    expect(ended.json().error).toMatchObject({
+      code: 'chain.refused',
+      txHash: hash,
+      hint: expect.stringContaining('FERRY_RPC_URL_ALPHA'),
+      next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+    });
+  });
+});
+
+describe('saved bodies', () => {
+  const validate = new Ajv2020().compile(envelopeOf('trace', command.output));
+
+  test.each(Simulation.revertTypes)('default: %s as text and as JSON', async (type) => {
+    const stdin = JSON.stringify(bodies[type]?.body);
+    const text = await ferry(['trace', '-'], { stdin });
+    expect([text.code, text.stderr]).toEqual([0, '']);
+    expect(Math.max(...text.stdout.split('\n').map(Text.width))).toBeLessThanOrEqual(80);
+    await expect(text.stdout).toMatchFileSnapshot(`../recorded/traces/${type}.txt`);
+    const json = await ferry(['trace', '-', '--json'], { stdin });
+    expect(json.code).toBe(0);
+    validate(json.json());
+    expect(validate.errors).toBeNull();
+    await expect(pretty(json.json())).toMatchFileSnapshot(`../recorded/traces/${type}.json`);
+  });
+
+  test('behavior: the user’s own signatures name an error that the service does not know', async () => {
+    const abiFile = join(temporaryFolder(), 'abi.json');
+    const details = bodies.unknownCustomError?.body.details as Simulation.Details;
+    const selector = call([{ type: 'function', name: 'Odd', inputs: [{ type: 'uint256' }] }] as never, 'Odd', 7n);
+    const revert = { ...details.revert, selector: selector.slice(0, 10), rawArgsHex: `0x${selector.slice(10)}` };
+    const stdin = JSON.stringify({ ...bodies.unknownCustomError?.body, details: { ...details, revert } });
+    writeFileSync(abiFile, JSON.stringify([{ type: 'error', name: 'Odd', inputs: [{ name: 'n', type: 'uint256' }] }]));
+    const named = await ferry(['trace', '-', '--abi', abiFile], { stdin });
+    expect(named.stdout).toContain('Permit2 refused: Odd(n: 7)');
+
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'signatures.txt'), '# mine\nOdd(uint256)\n');
+    const listed = await ferry(['trace', '-'], { stdin, env: { FERRY_CONFIG_DIR: home } });
+    expect(listed.stdout).toContain('Permit2 refused: Odd(7)');
+
+    writeFileSync(join(home, 'signatures.txt'), 'error Odd(uint256 x)\nwhat is this?\n');
+    const broken = await ferry(['trace', '-', '--json'], { stdin, env: { FERRY_CONFIG_DIR: home } });
+    expect(broken.json().error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('Line 2') });
+  });
+
+  test('behavior: an error envelope of ferry with the body in it', async () => {
+    const error = { code: 'submit.simulation', message: 'It would fail.', trace: bodies.customError?.body };
+    const stdin = `${JSON.stringify({ schema: 'ferry.event/1' })}\n${JSON.stringify({ schema: 'ferry.error/1', error })}\n`;
+    const ended = await ferry(['trace', '-'], { stdin });
+    expect(ended.stdout).toContain('Permit2 refused: DelegationRedeemFailed(index: 0)');
+  });
+
+  test.each([
+    [['trace', 'nowhere.json'], '', 'trace.unreadable', /no such file/],
+    [['trace', '.'], '', 'trace.unreadable', /folder/],
+    [['trace', '-'], '', 'trace.unreadable', /not JSON/],
+    [['trace', '-'], '{"error":"to is required"}', 'trace.unreadable', /without any details/],
+    [['trace', '-', '--depth', 'deep'], '{}', 'usage.invalid', /number of levels/],
+    [['trace', '-', '--depth', '-1'], '{}', 'usage.invalid', /number of levels/],
+    [['trace', '-', '--calldata', 'some'], '{}', 'usage.invalid', /cut, full/],
+    [['trace', '-', '--chain', 'gamma'], '{}', 'request.unknown-chain', /gamma/],
+    [['trace', '-', '--abi', 'nowhere.json'], '{}', 'trace.unreadable', /no such file/],
+    [['trace'], '', 'usage.missing', /./],
+  ])('error: %j with %j', async (argv, stdin, code, words) => {
+    const ended = await ferry([...argv, '--json'], { stdin });
+    expect(ended.json().error).toMatchObject({ code, exit: 2, message: expect.stringMatching(words) });
+  });
+});
+
+describePublished('the published body', () => {
+  test('default', async () => {
+    const ended = await ferry(['trace', '-'], { stdin: JSON.stringify(readPublished('execute-400-simulation.json')) });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toMatch(
+      /^✗ Permit2 refused: InvalidSignature\(\)\n {2}in Multicall3\.aggregate3Value → Permit2\./,
+    );
+  });
+});
+
+/** JSON over several lines, lists of numbers in one. */
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replace(/\[\s+([\d,\s]+?)\s+\]/g, (_, list: string) => `[${list.replace(/,\s+/g, ', ')}]`)}\n`;
+}

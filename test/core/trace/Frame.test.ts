@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type * as Simulation from '../../../src/core/contract/Simulation.js';
+import * as Frame from '../../../src/core/trace/Frame.js';
+import { read } from '../../support/recorded.js';
+
+const bodies = read('execute-errors') as Record<string, { body: { details: Simulation.Details } }>;
+
+describe('fromCallTracer', () => {
+  test('default: in the order of the calls, with depths; amounts in decimal digits', () => {
+    const leaf = (to: string) => ({ type: 'STATICCALL', from: '0x0A', to, input: '0x', gas: '0x10', gasUsed: '0x1' });
+    const frames = Frame.fromCallTracer({
+      type: 'CALL',
+      from: '0x01',
+      to: '0xAB',
+      value: '0xde0b6b3a7640000',
+      gas: '0x5208',
+      gasUsed: '0x5208',
+      input: '0xABCD',
+      error: 'execution reverted',
+      output: '0x',
+      calls: [{ ...leaf('0x02'), calls: [leaf('0x03')] }, leaf('0x04')],
+    });
+    expect(frames?.map(({ depth, to }) => [depth, to])).toEqual([
+      [0, '0xab'],
+      [1, '0x02'],
+      [2, '0x03'],
+      [1, '0x04'],
+    ]);
+    expect(frames?.[0]).toMatchObject({
+      type: 'CALL',
+      value: '1000000000000000000',
+      gas: '21000',
+      input: '0xabcd',
+      error: 'execution reverted',
+    });
+    expect(frames?.[1]?.error).toBeUndefined();
+  });
+
+  test('behavior: fields of another type count as absent', () => {
+    const [frame] =
+      Frame.fromCallTracer({ type: 'call', to: 3, value: '-1', gasUsed: {}, input: 'x', error: '' }) ?? [];
+    expect(frame).toEqual({ depth: 0, type: 'CALL' });
+  });
+
+  test('behavior: deeper than any program’s stack', () => {
+    type Call = { type: string; from: string; calls?: Call[] };
+    let call: Call = { type: 'CALL', from: '0x01' };
+    for (let depth = 0; depth < 100_000; depth++) call = { type: 'CALL', from: '0x01', calls: [call] };
+    expect(Frame.fromCallTracer(call)?.at(-1)?.depth).toBe(100_000);
+  });
+
+  test.each([
+    [null],
+    ['CALL'],
+    [[]],
+    [{ type: 'CALL' }],
+    [{ failed: false, gas: 0, returnValue: '0x', structLogs: [] }],
+    [{ type: 'CALL', from: '0x01', calls: [{ to: '0x02' }] }],
+  ])('error: %j is no call', (value) => {
+    expect(Frame.fromCallTracer(value)).toBeUndefined();
+  });
+});
+
+describe('fromDetails', () => {
+  test('default: the path, completed by the frames that are given whole', () => {
+    const frames = Frame.fromDetails(bodies.errorString?.body.details as Simulation.Details);
+    expect(frames).toHaveLength(2);
+    expect(frames[0]).toMatchObject({
+      depth: 0,
+      contract: 'Router',
+      function: 'multicall',
+      to: '0x10aeafac83d48e2f9ac4baaf94311c45face1404',
+    });
+    expect(frames[1]).toMatchObject({
+      depth: 1,
+      function: 'transferFrom',
+      error: 'execution reverted',
+      revertReason: 'transfer amount exceeds balance',
+    });
+  });
+
+  test('behavior: a path that leaves its ends out gets them', () => {
+    const details = bodies.panic?.body.details as Simulation.Details;
+    const middle = { type: 'CALL', contract: 'Middle' };
+    expect(Frame.fromDetails({ ...details, path: [middle] }).map(({ contract }) => contract)).toEqual([
+      'Router',
+      'Middle',
+      'Permit2',
+    ]);
+    expect(Frame.fromDetails({ ...details, path: [] }).map(({ contract }) => contract)).toEqual(['Router', 'Permit2']);
+  });
+
+  test('behavior: a single call is both ends', () => {
+    const topLevel = { type: 'CALL', contract: 'USDC', function: 'USDC.transfer' };
+    const details = bodies.empty?.body.details as Simulation.Details;
+    expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [topLevel] })).toHaveLength(1);
+    expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [] })).toHaveLength(1);
+  });
+});
+
+describe('fromDocument', () => {
+  test('default: what was left out is undefined again', () => {
+    const [frame] = Frame.fromDetails(bodies.panic?.body.details as Simulation.Details);
+    expect(Frame.fromDocument(Frame.schema.parse(JSON.parse(JSON.stringify(frame))))).toEqual(frame);
+  });
+});
+
+describe('isTree', () => {
+  test.each([
+    [[0, 1, 2, 1, 1, 2, 3], true],
+    [[], true],
+    [[1], false],
+    [[0, 2], false],
+    [[0, 1, 0], false],
+    [[0, 1, -1], false],
+    [[0, 1e9], false],
+  ])('default: %j %s', (depths, is) => {
+    expect(Frame.isTree(depths.map((depth) => ({ depth })))).toBe(is);
+  });
+});

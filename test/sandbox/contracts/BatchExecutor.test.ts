@@ -1,0 +1,427 @@
+import {
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionData,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  parseEventLogs,
+  parseSignature,
+  serializeSignature,
+  stringToHex,
+  toHex,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as abi from '../../../src/sandbox/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/accounts.js';
+import { start } from '../../../src/sandbox/chains.js';
+import { connect, connectAs } from '../../../src/sandbox/clients.js';
+import * as rpc from '../../../src/sandbox/rpc.js';
+import {
+  authorize,
+  type Batch,
+  batch,
+  delegate,
+  domain,
+  nextNonce,
+  relay,
+  signBatch,
+  signed,
+  submission,
+} from '../../support/batches.js';
+import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0, dev1, dev2, dev3, dev4, dev9, relayer, solver } = accounts;
+const zero = '0x0000000000000000000000000000000000000000';
+const id = toHex(7, { size: 32 });
+
+beforeAll(async () => {
+  const { alpha, beta } = chains.current;
+  await delegate(alpha, dev1);
+  await delegate(beta, dev1);
+});
+
+describe('execute', () => {
+  test('default: an account without ETH deposits, delegated and carried by the relayer in one transaction', async () => {
+    const { alpha } = chains.current;
+    const { USDC } = alpha.tokens;
+    const before = await balance(alpha, USDC.address, dev9.address);
+    const batched = batch([approve(60n), deposit(60n)]);
+    const { functionName: _, ...execute } = await signed(alpha, dev9, batched);
+    const client = connectAs(alpha, relayer);
+    const hash = await client.sendTransaction({
+      to: dev9.address,
+      data: encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: execute.args as never }),
+      authorizationList: [await authorize(alpha, dev9, alpha.batchExecutor)],
+    });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+
+    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702' });
+    expect(await client.getCode({ address: dev9.address })).toBe(
+      `0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`,
+    );
+    expect(await client.getBalance({ address: dev9.address })).toBe(0n);
+    expect(await balance(alpha, USDC.address, dev9.address)).toBe(before - 60n);
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
+      { args: { from: dev9.address, token: USDC.address, amount: 60n, id } },
+    ]);
+    expect(parseEventLogs({ abi: abi.batchExecutor, logs: receipt.logs })).toMatchObject([
+      { address: dev9.address.toLowerCase(), args: { nonce: 0n, executor: relayer.address } },
+    ]);
+    expect(await nextNonce(alpha, dev9)).toBe(1n);
+  });
+
+  test('behavior: sends the account’s own ETH, and only what the calls say', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    const before = await client.getBalance({ address: dev1.address });
+    const calls = [{ to: alpha.depository, value: 5n, data: depositNative() }];
+    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls)));
+    expect(await client.getBalance({ address: dev1.address })).toBe(before - 5n);
+  });
+
+  test('behavior: the ETH that the submitter sends along stays with the account', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    const before = await client.getBalance({ address: dev1.address });
+    await send(alpha, relayer, { ...(await signed(alpha, dev1, await next(dev1, []))), value: 3n });
+    expect(await client.getBalance({ address: dev1.address })).toBe(before + 3n);
+    const hash = await connectAs(alpha, relayer).sendTransaction({ to: dev1.address, value: 4n });
+    await client.waitForTransactionReceipt({ hash });
+    expect(await client.getBalance({ address: dev1.address })).toBe(before + 7n);
+  });
+
+  test('behavior: a nonce is used once, in the sequence of its key', async () => {
+    const { alpha } = chains.current;
+    await delegate(alpha, dev2);
+    for (const nonce of [0n, 1n, 5n << 64n, 2n, (5n << 64n) | 1n, (2n ** 192n - 1n) << 64n])
+      await send(alpha, relayer, await signed(alpha, dev2, batch([], { nonce })));
+    expect(await nextNonce(alpha, dev2)).toBe(3n);
+    expect(await nextNonce(alpha, dev2, 5n)).toBe((5n << 64n) | 2n);
+    for (const nonce of [0n, 1n, 2n, 4n, 5n << 64n, (5n << 64n) | 3n, (6n << 64n) | 1n])
+      expect(await reverts(dev2, batch([], { nonce })), String(nonce)).toBe('InvalidNonce()');
+  });
+
+  test('behavior: the zero address stands for the account, which may execute a batch of its own', async () => {
+    const { alpha } = chains.current;
+    const inner = { calls: [transfer(9n)], revertOnFailure: true };
+    const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [inner] });
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
+    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, [{ to: zero, value: 0n, data }])));
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 9n);
+  });
+
+  test('behavior: without revertOnFailure the other calls count', async () => {
+    const { alpha } = chains.current;
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
+    const calls = [transfer(1n), transfer(2n ** 255n), transfer(2n)];
+    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls, { revertOnFailure: false })));
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 3n);
+  });
+
+  test('behavior: in time up to the second of the deadline, and by the named executor', async () => {
+    const { alpha } = chains.current;
+    const { timestamp } = await connect(alpha).getBlock();
+    const deadline = timestamp + 1_000n;
+    const batched = await next(dev1, [], { deadline, executor: relayer.address });
+    await rpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline));
+    expect(await mined(relayer, await signed(alpha, dev1, batched))).toBe('success');
+    expect((await connect(alpha).getBlock()).timestamp).toBe(deadline);
+  });
+
+  test('error: a second submission', async () => {
+    const { alpha } = chains.current;
+    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)]));
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
+    expect(await mined(relayer, execute)).toBe('success');
+    expect(await revert(alpha, relayer, execute)).toBe('InvalidNonce()');
+    expect(await mined(relayer, execute)).toBe('reverted');
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 1n);
+  });
+
+  test('error: a second submission from within the first', async () => {
+    const { alpha } = chains.current;
+    const nonce = await nextNonce(alpha, dev1);
+    const inner = await signed(alpha, dev1, batch([transfer(1n)], { nonce }));
+    const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: inner.args as never });
+    const outer = batch([{ to: dev1.address, value: 0n, data }], { nonce });
+    expect(await reverts(dev1, outer)).toBe(`CallFailed(${error('InvalidNonce')})`);
+  });
+
+  test('error: another executor than the one that is set', async () => {
+    const { alpha } = chains.current;
+    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { executor: relayer.address }));
+    expect(await revert(alpha, solver, execute)).toBe('Unauthorized()');
+    expect(await mined(solver, execute)).toBe('reverted');
+    expect(await revert(alpha, relayer, execute)).toBe(undefined);
+  });
+
+  test('error: after the deadline', async () => {
+    const { alpha } = chains.current;
+    const { timestamp } = await connect(alpha).getBlock();
+    const deadline = timestamp + 100n;
+    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { deadline }));
+    expect(await revert(alpha, relayer, execute)).toBe(undefined);
+    await rpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline + 1n));
+    expect(await mined(relayer, execute)).toBe('reverted');
+    expect(await revert(alpha, relayer, execute)).toBe('SignatureExpired()');
+  });
+
+  test('error: on the other chain', async () => {
+    const { alpha, beta } = chains.current;
+    const batched = await next(dev1, [transfer(1n)]);
+    const own = { ...batched, nonce: await nextNonce(beta, dev1) };
+    expect(await revert(beta, relayer, await signed(beta, dev1, own))).toBe(undefined);
+    expect(await revert(beta, relayer, await signed(alpha, dev1, own))).toBe('InvalidSignature()');
+  });
+
+  test('error: on another account', async () => {
+    const { alpha } = chains.current;
+    await delegate(alpha, dev3);
+    const batched = batch([transfer(1n)]);
+    expect(await revert(alpha, relayer, submission(dev3, batched, await signBatch(alpha, dev3, batched)))).toBe(
+      undefined,
+    );
+    const signature = await signBatch(alpha, dev1, batched, dev3.privateKey);
+    expect(await revert(alpha, relayer, submission(dev3, batched, signature))).toBe('InvalidSignature()');
+  });
+
+  test.each<[string, (batched: Batch) => Batch]>([
+    ['the recipient of a call', (it) => withCall(it, { to: dev2.address })],
+    ['the value of a call', (it) => withCall(it, { value: 1n })],
+    ['the data of a call', (it) => withCall(it, { data: '0x' })],
+    ['a call more', (it) => withCalls(it, [...it.batchedCall.calls, transfer(1n)])],
+    ['a call less', (it) => withCalls(it, it.batchedCall.calls.slice(1))],
+    ['another order', (it) => withCalls(it, it.batchedCall.calls.toReversed())],
+    ['what happens on failure', (it) => ({ ...it, batchedCall: { ...it.batchedCall, revertOnFailure: false } })],
+    ['the nonce key', (it) => ({ ...it, nonce: 77n << 64n })],
+    ['the executor', (it) => ({ ...it, executor: relayer.address })],
+    ['the deadline', (it) => ({ ...it, deadline: 2n ** 60n })],
+  ])('error: altered after signing: %s', async (_, alter) => {
+    const { alpha } = chains.current;
+    const batched = await next(dev1, [transfer(1n), transfer(2n)]);
+    const signature = await signBatch(alpha, dev1, batched);
+    expect(await revert(alpha, relayer, submission(dev1, alter(batched), signature))).toBe('InvalidSignature()');
+  });
+
+  test('error: a signature by another key, or none', async () => {
+    const { alpha } = chains.current;
+    const batched = await next(dev1, [transfer(1n)]);
+    const own = await signBatch(alpha, dev1, batched);
+    const foreign = await signBatch(alpha, dev1, batched, dev2.privateKey);
+    for (const signature of [foreign, highS(own), own.slice(0, -2), `${own}00`, `0x${'00'.repeat(65)}`, '0x'] as const)
+      expect(await revert(alpha, relayer, submission(dev1, batched, signature as `0x${string}`)), signature).toBe(
+        'InvalidSignature()',
+      );
+  });
+
+  test('error: a key hash', async () => {
+    const keyHash = keccak256(dev1.address);
+    expect(await reverts(dev1, await next(dev1, [transfer(1n)], { keyHash }))).toBe('KeyDoesNotExist()');
+  });
+
+  test('error: a call fails, so nothing happens and the nonce is not used', async () => {
+    const { alpha } = chains.current;
+    const batched = await next(dev1, [transfer(1n), failing()]);
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
+    expect(await reverts(dev1, batched)).toBe(
+      `CallFailed(${encodeErrorResult({ abi: abi.reverter, errorName: 'LimitExceeded', args: [dev1.address, 1n, 2n] })})`,
+    );
+    expect(await mined(relayer, await signed(alpha, dev1, batched))).toBe('reverted');
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before);
+    expect(await nextNonce(alpha, dev1)).toBe(batched.nonce);
+  });
+
+  test('error: without a signature by anybody but the account', async () => {
+    const { alpha } = chains.current;
+    const args = [{ calls: [transfer(4n)], revertOnFailure: true }];
+    const call = { address: dev1.address, abi: abi.batchExecutor, functionName: 'execute', args };
+    expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
+    await send(alpha, dev1, call);
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 4n);
+  });
+});
+
+describe('getSeq', () => {
+  test('behavior: kept in the account’s storage, where no other code would look', async () => {
+    const { alpha } = chains.current;
+    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, [])));
+    const seq = await nextNonce(alpha, dev1);
+    const namespace = hexToBigInt(keccak256(stringToHex('ferry.BatchExecutor')));
+    const base = hexToBigInt(keccak256(numberToHex(namespace - 1n, { size: 32 }))) & ~0xffn;
+    const slot = keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [0n, base]));
+    expect(seq).toBeGreaterThan(0n);
+    expect(await connect(alpha).getStorageAt({ address: dev1.address, slot })).toBe(numberToHex(seq, { size: 32 }));
+  });
+});
+
+describe('isValidSignature', () => {
+  test('behavior: a delegated account’s permit is accepted as before', async () => {
+    const { alpha } = chains.current;
+    const { USDC } = alpha.tokens;
+    const message = { owner: dev1.address, spender: relayer.address, value: 8n, nonce: 0n, deadline: 2n ** 64n };
+    const typed = {
+      domain: { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: USDC.address },
+      types: {
+        Permit: [
+          { name: 'owner', type: 'address' },
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'deadline', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      message,
+    } as const;
+    const permit = async (account: Account) => {
+      const { r, s, v } = parseSignature(await privateKeyToAccount(account.privateKey).signTypedData(typed));
+      const args = [...Object.values(message).toSpliced(3, 1), Number(v), r, s];
+      return { address: USDC.address, abi: abi.usdCoin, functionName: 'permit', args };
+    };
+    expect(await revert(alpha, relayer, await permit(dev2))).toBe('InvalidSignature()');
+    await send(alpha, relayer, await permit(dev1));
+    const allowance = { address: USDC.address, abi: abi.token, functionName: 'allowance' } as const;
+    expect(await connect(alpha).readContract({ ...allowance, args: [dev1.address, relayer.address] })).toBe(8n);
+  });
+
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const hash = keccak256('0x01');
+    const contract = { address: dev1.address, abi: abi.batchExecutor, functionName: 'isValidSignature' } as const;
+    const answers = [dev1, dev2].map(async ({ privateKey }) => {
+      const signature = await privateKeyToAccount(privateKey).sign({ hash });
+      return await connect(alpha).readContract({ ...contract, args: [hash, signature] });
+    });
+    expect(await Promise.all(answers)).toEqual(['0x1626ba7e', '0xffffffff']);
+  });
+});
+
+describe('eip712Domain', () => {
+  test('default', async () => {
+    for (const chain of [chains.current.alpha, chains.current.beta]) {
+      const found = await connect(chain).getEip712Domain({ address: dev1.address });
+      expect(found).toEqual({ domain: domain(chain, dev1.address), fields: '0x1f', extensions: [] });
+    }
+  });
+});
+
+describe('delegation', () => {
+  test('behavior: authorising the zero address leaves no code; nonces stay used', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    await delegate(alpha, dev4);
+    const execute = await signed(alpha, dev4, batch([transfer(1n)]));
+    await send(alpha, relayer, execute);
+
+    await relay(alpha, await authorize(alpha, dev4, zero));
+    expect(await client.getCode({ address: dev4.address })).toBe(undefined);
+    const before = await balance(alpha, alpha.tokens.USDC.address, dev4.address);
+    // To an account without code it is a transfer of nothing.
+    expect(await mined(relayer, await signed(alpha, dev4, batch([transfer(1n)], { nonce: 1n })))).toBe('success');
+    expect(await balance(alpha, alpha.tokens.USDC.address, dev4.address)).toBe(before);
+
+    await delegate(alpha, dev4);
+    expect(await revert(alpha, relayer, execute)).toBe('InvalidNonce()');
+    await relay(alpha, await authorize(alpha, dev4, zero));
+  });
+
+  test('behavior: an authorization for one chain does nothing on the other', async () => {
+    const { alpha, beta } = chains.current;
+    const authorization = await authorize(alpha, dev4, alpha.batchExecutor);
+    expect((await relay(beta, authorization)).status).toBe('success');
+    expect(await connect(beta).getCode({ address: dev4.address })).toBe(undefined);
+  });
+
+  test('behavior: lasts when the chains are saved, and so do its nonces', async () => {
+    const { alpha } = chains.current;
+    const nonce = await nextNonce(alpha, dev1);
+    const again = await start({ state: await chains.current.dump() });
+    try {
+      expect(await nextNonce(again.alpha, dev1)).toBe(nonce);
+      expect(await revert(again.alpha, relayer, await signed(alpha, dev1, batch([transfer(1n)], { nonce })))).toBe(
+        undefined,
+      );
+    } finally {
+      await again.stop();
+    }
+  });
+
+  test('error: nothing is signed for the code itself', async () => {
+    const { alpha } = chains.current;
+    const code = { ...dev1, address: alpha.batchExecutor };
+    expect(await revert(alpha, relayer, await signed(alpha, code, batch([])))).toBe('InvalidSignature()');
+  });
+});
+
+/** A batch with the account's next nonce on alpha. */
+async function next(account: Account, calls: Batch['batchedCall']['calls'], rest: Parameters<typeof batch>[1] = {}) {
+  return batch(calls, { ...rest, nonce: await nextNonce(chains.current.alpha, account) });
+}
+
+/** Why the account's own batch reverts on alpha. */
+async function reverts(account: Account, batched: Batch) {
+  return await revert(chains.current.alpha, relayer, await signed(chains.current.alpha, account, batched));
+}
+
+/** How the call ends when it is sent on alpha whatever an estimate would say. */
+async function mined(account: Account, { address, abi: of, functionName, args }: Call) {
+  const client = connectAs(chains.current.alpha, account);
+  const data = encodeFunctionData({ abi: of, functionName, args: args ?? [] });
+  const hash = await client.sendTransaction({ to: address, data, gas: 500_000n });
+  return (await client.waitForTransactionReceipt({ hash })).status;
+}
+
+function transfer(amount: bigint) {
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev0.address, amount] });
+  return { to: chains.current.alpha.tokens.USDC.address, value: 0n, data };
+}
+
+function approve(amount: bigint) {
+  const { tokens, depository } = chains.current.alpha;
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [depository, amount] });
+  return { to: tokens.USDC.address, value: 0n, data };
+}
+
+function deposit(amount: bigint) {
+  const { tokens, depository } = chains.current.alpha;
+  const args = [zero, tokens.USDC.address, amount, id] as const;
+  return {
+    to: depository,
+    value: 0n,
+    data: encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args }),
+  };
+}
+
+function depositNative() {
+  return encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args: [zero, id] });
+}
+
+function failing() {
+  const args = [dev1.address, 1n, 2n] as const;
+  const data = encodeFunctionData({ abi: abi.reverter, functionName: 'customError', args });
+  return { to: chains.current.alpha.reverter, value: 0n, data };
+}
+
+function withCalls(it: Batch, calls: Batch['batchedCall']['calls']): Batch {
+  return { ...it, batchedCall: { ...it.batchedCall, calls } };
+}
+
+function withCall(it: Batch, change: Partial<Batch['batchedCall']['calls'][number]>): Batch {
+  const [first = transfer(0n), ...rest] = it.batchedCall.calls;
+  return withCalls(it, [{ ...first, ...change }, ...rest]);
+}
+
+/** The other signature of the same key over the same digest, which ECDSA has and Ethereum refuses. */
+function highS(signature: `0x${string}`): `0x${string}` {
+  const { r, s, yParity } = parseSignature(signature);
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  return serializeSignature({ r, s: numberToHex(order - hexToBigInt(s), { size: 32 }), yParity: 1 - yParity });
+}
+
+function error(errorName: 'InvalidNonce') {
+  return encodeErrorResult({ abi: abi.batchExecutor, errorName });
+}
