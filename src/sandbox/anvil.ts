@@ -154,7 +154,13 @@ function listening(child: ChildProcess): Promise<{ pid: number; address: string 
       child.stderr?.removeAllListeners('data').resume();
       resolve({ pid: Number(pid), address });
     });
-    child.stdout?.once('end', () => fail(complaint.trim().split('\n')[0] || 'It ended without a word.'));
+    // Its last words may arrive after the end of its output.
+    let open = 2;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.once('end', () => {
+        open -= 1;
+        if (open === 0) fail(complaint.trim().split('\n')[0] || 'It ended without a word.');
+      });
     child.once('error', (error) => fail(error.message));
   });
 }
