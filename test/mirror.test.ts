@@ -25,6 +25,7 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/delegation/revoke.ts': 'test/commands/gasless.test.ts',
   'src/core/Delegation.ts': 'test/commands/gasless.test.ts',
   'src/core/GaslessExecution.ts': 'test/commands/gasless.test.ts',
+  'src/core/Replay.ts': 'test/commands/reverts.test.ts',
   'src/core/proof/Details.ts': 'test/core/Verification.test.ts',
   'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/Verification.test.ts',

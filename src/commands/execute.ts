@@ -24,6 +24,7 @@ const flags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+  replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
 } as const satisfies Flags;
 
@@ -65,7 +66,11 @@ export const command = define({
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
     const { referrer, solver } = context.network;
     const outcome = plan.intent.gasless
-      ? yield* GaslessExecution.run(plan, { ...world, referrer, relayer: solver?.relayers?.[0] }, patience)
+      ? yield* GaslessExecution.run(
+          plan,
+          { ...world, referrer, relayer: solver?.relayers?.[0], replay: options.replay ?? false },
+          patience,
+        )
       : yield* Execution.run(plan, world, patience);
     return Outcome.from(plan, outcome);
   },

@@ -13,6 +13,7 @@ import * as Gasless from './Gasless.js';
 import type * as Plan from './Plan.js';
 import type { Authorization } from './Ports.js';
 import * as Progress from './Progress.js';
+import * as Replay from './Replay.js';
 import * as Solvency from './Solvency.js';
 
 export type Event =
@@ -27,6 +28,8 @@ export type GaslessWorld = World & {
   referrer: string | undefined;
   /** Who submits for the service, where that is known: nobody else may then submit the batch. */
   relayer: Address.Address | undefined;
+  /** Whether a failed simulation is held against the node of the origin. */
+  replay: boolean;
 };
 
 /** How often the same bytes are posted before the outcome counts as unknown. */
@@ -81,7 +84,14 @@ async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
   const data = Gasless.callData(batch, signature);
   const request = Gasless.toRequest(plan, data, { authorization, referrer: world.referrer });
-  return async () => (await service.execute(request)).requestId;
+  return async () => {
+    try {
+      return (await service.execute(request)).requestId;
+    } catch (error) {
+      if (!world.replay || !(error instanceof BaseError)) throw error;
+      throw await Replay.compare(error, request.data, world.origin, executor);
+    }
+  };
 }
 
 async function* signPermit(plan: Plan.Plan, { account, origin, service }: GaslessWorld): AsyncGenerator<Event, Post> {

@@ -83,6 +83,49 @@ describe('execute call', () => {
     expect(JSON.parse(settled(JSON.stringify(ended.json().error)))).toMatchSnapshot('json');
   });
 
+  test.each(reverts.slice(0, 6))('behavior: --replay: the node agrees on %s', async (_, to, data) => {
+    const args = [
+      'execute',
+      'call',
+      '--chain',
+      'alpha',
+      '--to',
+      to,
+      '--data',
+      data,
+      '--subsidize-fees',
+      '--yes',
+      '--json',
+    ];
+    const ended = await ferry([...args, '--replay'], { env });
+    expect(ended.json().error.facts['your node']).toMatch(/^agrees: /);
+  });
+
+  test('behavior: --replay: a service that makes a failure up is not confirmed', async () => {
+    const failing = await call(reverter, panic(0x11n));
+    const { requestId, trace: details } = failing.json().error;
+    const body = { error: 'PANIC_0X11', message: 'made up', requestId, details };
+    const headers = { 'content-type': 'application/json' };
+    const fault = JSON.stringify({ kind: 'status', status: 400, body, match: { path: '/execute' } });
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: fault });
+    const data = encodeFunctionData({ abi: of, functionName: 'succeed', args: [1n] });
+    const args = [
+      'execute',
+      'call',
+      '--chain',
+      'alpha',
+      '--to',
+      reverter,
+      '--data',
+      data,
+      '--subsidize-fees',
+      '--yes',
+      '--json',
+    ];
+    const ended = await ferry([...args, '--replay'], { env });
+    expect(ended.json().error.facts['your node']).toContain('succeeds there');
+  });
+
   test.each([
     [401, { error: 'Unauthorized' }, 4, 'auth.refused'],
     [400, { error: 'to is required' }, 3, 'service.refused'],

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import type { Context } from '../../context.js';
+import { native } from '../../core/Address.js';
 import type * as Execute from '../../core/contract/Execute.js';
 import { BaseError } from '../../core/Errors.js';
 import * as Follow from '../../core/Follow.js';
 import * as Network from '../../core/Network.js';
 import * as Progress from '../../core/Progress.js';
 import * as RawCall from '../../core/RawCall.js';
+import * as Replay from '../../core/Replay.js';
 import * as ProgressText from '../../core/render/Progress.js';
 import * as Text from '../../core/render/Text.js';
 import { define, type Event, type Flags, type Options } from '../Command.js';
@@ -30,6 +32,7 @@ const flags = {
   subsidizeFees: { type: 'boolean', description: 'the sponsor of the API key pays the fees' },
   requestId: { type: 'string', value: 'id', description: 'the quote that the call belongs to' },
   body: { type: 'string', value: 'file', description: 'the whole body instead, from a file or - for stdin' },
+  replay: { type: 'boolean', description: 'hold a failed simulation against your own node' },
   noWait: { type: 'boolean', description: 'end when the service has taken it' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
 } as const satisfies Flags;
@@ -57,7 +60,7 @@ export const command = define({
   async *run(options, context) {
     const request = await readRequest(options, context);
     await context.confirm(`Have the service call ${request.data.to} on chain ${request.data.chainId}?`);
-    const { requestId, message } = await post(request, context);
+    const { requestId, message } = await post(request, options.replay ?? false, context);
     yield { type: 'submitted', summary: 'The service took it', requestId } satisfies Event;
     const sent = { requestId, message, inTxHashes: [] as string[], outTxHashes: [] as string[] };
     if (options.noWait) return { ...sent, status: 'sent', funds: 'in-flight' as const };
@@ -101,12 +104,18 @@ async function readRequest(options: Options<typeof flags>, context: Context): Pr
 }
 
 /** Posts once. A lost answer may have acted, and without a request id nobody can be asked. */
-async function post(request: Execute.Request, context: Context): Promise<Execute.Response> {
+async function post(request: Execute.Request, replay: boolean, context: Context): Promise<Execute.Response> {
+  const { network } = context;
   const service = await context.service();
   try {
     return await service.execute(request);
   } catch (error) {
-    if (!(error instanceof BaseError) || !lost.includes(error.code)) throw error;
+    if (!(error instanceof BaseError)) throw error;
+    if (replay && error.trace) {
+      const node = await context.chain(Network.chain(network, String(request.data.chainId)));
+      throw await Replay.compare(error, request.data, node, network.solver?.relayers?.[0] ?? native);
+    }
+    if (!lost.includes(error.code)) throw error;
     throw new LostAnswerError(request.requestId, error);
   }
 }
