@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { BaseError } from '../core/Errors.js';
 import * as Execution from '../core/Execution.js';
 import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as Intent from '../core/Intent.js';
@@ -10,6 +11,7 @@ import * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
+import * as Setting from '../core/Setting.js';
 import * as Solvency from '../core/Solvency.js';
 import * as Verification from '../core/Verification.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
@@ -24,6 +26,7 @@ const flags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long a signed batch may be used (default: 10m)' },
   replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
 } as const satisfies Flags;
@@ -68,7 +71,13 @@ export const command = define({
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(
           plan,
-          { ...world, referrer, relayer: solver?.relayers?.[0], replay: options.replay ?? false },
+          {
+            ...world,
+            referrer,
+            relayer: solver?.relayers?.[0],
+            replay: options.replay ?? false,
+            validForMs: validForMs(options.validFor),
+          },
           patience,
         )
       : yield* Execution.run(plan, world, patience);
@@ -104,6 +113,13 @@ async function readQuote(options: Options<typeof flags>, context: Context): Prom
     'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
   );
   return { ...(await askQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [digest] };
+}
+
+function validForMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const read = Setting.duration.read(text);
+  if (!read) throw new BaseError('usage.invalid', `--valid-for must be ${Setting.duration.expects}.`);
+  return read.value;
 }
 
 /** Proves a quote, its effect on the chain included, and makes the plan of it. */

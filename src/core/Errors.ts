@@ -101,6 +101,12 @@ const table = {
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
   'submit.simulation': { ...untouched, exit: 6, docs: 'A transaction would fail, so it was not sent.' },
+  'submit.expired': {
+    ...untouched,
+    exit: 6,
+    retryable: true,
+    docs: 'What was signed ran out unused, as the chain shows: nothing moved.',
+  },
   'submit.reverted': { ...untouched, exit: 6, docs: 'The origin transaction reverted: nothing moved but gas.' },
   'submit.unknown': {
     exit: 10,

@@ -12,8 +12,8 @@ import type { Authorization, Hex, TypedData } from './Ports.js';
 /** Gas units that a batch costs on the origin beyond its calls, which the quote is asked to include. */
 export const originGasOverhead = 80_000;
 
-/** How long a signed batch may be submitted. */
-const validForMs = 10 * 60_000;
+/** How long a signed batch may be submitted where the user does not say. */
+const defaultValidForMs = 10 * 60_000;
 
 export type Batch = {
   calls: readonly { to: Address.Address; value: bigint; data: Hex }[];
@@ -54,11 +54,16 @@ const types = {
 /** The account's own key. */
 const ownKey: Hex = `0x${'0'.repeat(64)}`;
 
+/** What a batch is bound to beside its calls. */
+export type Terms = {
+  nonce: bigint;
+  executor: Address.Address;
+  nowMs: number;
+  validForMs?: number | undefined;
+};
+
 /** The batch of a proved plan: exactly its calls, in its order. */
-export function from(
-  plan: Plan.Plan,
-  { nonce, executor, nowMs }: { nonce: bigint; executor: Address.Address; nowMs: number },
-): Batch {
+export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs }: Terms): Batch {
   return {
     calls: plan.actions.map(({ to, value, data }) => ({ to, value, data })),
     nonce,

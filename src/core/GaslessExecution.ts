@@ -28,6 +28,8 @@ export type GaslessWorld = World & {
   referrer: string | undefined;
   /** Who submits for the service, where that is known: nobody else may then submit the batch. */
   relayer: Address.Address | undefined;
+  /** How long the signed batch may be submitted; undefined for ten minutes. */
+  validForMs: number | undefined;
   /** Whether a failed simulation is held against the node of the origin. */
   replay: boolean;
 };
@@ -42,8 +44,8 @@ const attempts = 4;
  */
 export async function* run(plan: Plan.Plan, world: GaslessWorld, patience: Patience): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
-  const post = plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
-  const requestId = yield* submit(post, plan, world);
+  const signed = plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
+  const requestId = yield* submit(signed, plan, world, startedAt + patience.timeoutMs);
   yield { type: 'submitted', summary: 'The service took it', requestId };
 
   const outcome = { requestId, transactions: [], gasCost: 0n, spent: plan.quote.input };
@@ -57,10 +59,17 @@ export async function* run(plan: Plan.Plan, world: GaslessWorld, patience: Patie
   return ended;
 }
 
-/** Posts what was signed, the same bytes each time, and resolves to the request to follow. */
-type Post = () => Promise<string>;
+/** What was signed once. */
+type Signed = {
+  /** Posts it, the same bytes each time, and resolves to the request to follow. */
+  post(): Promise<string>;
+  /** Unix time in milliseconds after which it is good for nothing. */
+  deadlineMs: number;
+  /** Whether the chain shows for good that it ran out unused. */
+  isDead(): Promise<boolean>;
+};
 
-async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<Event, Post> {
+async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<Event, Signed> {
   const { account, clock, service } = world;
   const { chain } = plan.intent.origin;
   const batchExecutor = chain.contracts.batchExecutor;
@@ -76,7 +85,8 @@ async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<
   };
   world.signal.throwIfAborted();
   const executor = world.relayer ?? Address.native;
-  const batch = Gasless.from(plan, { nonce: sequence, executor, nowMs: clock.now() });
+  const { validForMs } = world;
+  const batch = Gasless.from(plan, { nonce: sequence, executor, nowMs: clock.now(), validForMs });
   const signature = await account.signTypedData(Gasless.typedData(batch, account.address, chain.id, batchExecutor));
   const { nonce, deadline } = batch;
   const calls = plan.actions.length;
@@ -84,26 +94,38 @@ async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
   const data = Gasless.callData(batch, signature);
   const request = Gasless.toRequest(plan, data, { authorization, referrer: world.referrer });
-  return async () => {
-    try {
-      return (await service.execute(request)).requestId;
-    } catch (error) {
-      if (!world.replay || !(error instanceof BaseError)) throw error;
-      throw await Replay.compare(error, request.data, world.origin, executor);
-    }
+  return {
+    deadlineMs: Number(deadline) * 1000,
+    post: async () => {
+      try {
+        return (await service.execute(request)).requestId;
+      } catch (error) {
+        if (!world.replay || !(error instanceof BaseError)) throw error;
+        throw await Replay.compare(error, request.data, world.origin, executor);
+      }
+    },
+    isDead: async () => {
+      const final = await world.origin.finalizedSequence(account.address, batchExecutor);
+      return final.timestamp > deadline && final.sequence === nonce;
+    },
   };
 }
 
-async function* signPermit(plan: Plan.Plan, { account, origin, service }: GaslessWorld): AsyncGenerator<Event, Post> {
+async function* signPermit(plan: Plan.Plan, { account, origin, service }: GaslessWorld): AsyncGenerator<Event, Signed> {
   await Solvency.assertInput(plan.quote, origin);
   const [permit, ...more] = plan.permits;
   if (!permit || more.length > 0) throw new ManyPermitsError(plan.permits.length);
   const signature = await account.signTypedData(permit.typed);
   yield { type: 'permit-signed', summary: permit.summary, primaryType: permit.typed.primaryType };
-  return async () => {
-    const { steps = [] } = await service.executePermit(permit.request, signature);
-    if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
-    return plan.requestId;
+  return {
+    post: async () => {
+      const { steps = [] } = await service.executePermit(permit.request, signature);
+      if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
+      return plan.requestId;
+    },
+    // Whether a permit was used is for its token to say, each in its own way.
+    deadlineMs: Number.POSITIVE_INFINITY,
+    isDead: async () => false,
   };
 }
 
@@ -132,11 +154,16 @@ async function prepare(
 }
 
 /** Posts what was signed; after a lost answer asks by the request id before anything else. */
-async function* submit(post: Post, plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<Event, string> {
+async function* submit(
+  signed: Signed,
+  plan: Plan.Plan,
+  world: GaslessWorld,
+  untilMs: number,
+): AsyncGenerator<Event, string> {
   let lost: BaseError | undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
-      return await post();
+      return await signed.post();
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
       // Refused before it acted. After a lost answer a refusal may come from the first posting's success.
@@ -145,6 +172,11 @@ async function* submit(post: Post, plan: Plan.Plan, world: GaslessWorld): AsyncG
       yield { type: 'asking', summary: 'The answer was lost: asking the service what it has done', why: error.message };
     }
     if (await hasActed(plan, world, attempt)) return plan.requestId;
+  }
+  // Where there is time to see the deadline pass, the chain itself tells how it ended.
+  while (signed.deadlineMs < untilMs && world.clock.now() < untilMs) {
+    if (await hasActed(plan, world, attempts)) return plan.requestId;
+    if (await signed.isDead()) throw new ExpiredBatchError(plan);
   }
   throw new UnknownOutcomeError(plan, lost);
 }
@@ -223,6 +255,17 @@ export class OtherDelegateError extends BaseError {
   }
 }
 
+/** Nobody can submit it any more, and nobody has. */
+export class ExpiredBatchError extends BaseError {
+  override name = 'ExpiredBatchError';
+  constructor({ requestId }: Plan.Plan) {
+    super('submit.expired', 'The service never acted, and the signed batch has run out unused: nothing moved.', {
+      hint: 'The transfer may be started again.',
+      requestId,
+    });
+  }
+}
+
 /** The service may or may not have acted on a signed batch. */
 export class UnknownOutcomeError extends BaseError {
   override name = 'UnknownOutcomeError';
@@ -232,9 +275,8 @@ export class UnknownOutcomeError extends BaseError {
       facts: [
         ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
         ...(cause ? ([['last answer', cause.message]] as const) : []),
-        ['until', 'the batch’s deadline, ten minutes after it was signed'],
       ],
-      hint: 'Do not start the transfer again before you know.',
+      hint: 'Do not start the transfer again before you know. What was signed can be used until its deadline.',
       next: `ferry status ${requestId} --watch`,
       requestId,
       cause,

@@ -42,6 +42,8 @@ export type Chain = {
   code(address: Address): Promise<Hex>;
   /** The account's next sequence under key 0 in a batch executor, whether it is delegated to it or not. */
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
+  /** The same at the last finalized block, whose time is given in Unix seconds. */
+  finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
   /** The next nonce, pending transactions counted. */
   nonce(owner: Address): Promise<number>;
   gasPrice(): Promise<GasPrice>;

@@ -102,6 +102,20 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     return { maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
+  /** The account's storage under the executor's code: what it would say once it is delegated. */
+  async function sequenceAt(
+    block: Hex | 'latest',
+    owner: Address.Address,
+    batchExecutor: Address.Address,
+  ): Promise<bigint> {
+    const code = await reading(getCode(client, { address: batchExecutor }));
+    if (!code) throw noExecutor(batchExecutor, node);
+    const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
+    const params = [{ to: owner, data }, block, { [owner]: { code } }];
+    const word = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
+    return BigInt(word);
+  }
+
   async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
     const balance = await getBalance(client, { address: from }).catch(() => undefined);
     const short = balance !== undefined && value > balance;
@@ -144,19 +158,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
 
-    async batchSequence(owner, batchExecutor) {
-      const code = await reading(getCode(client, { address: batchExecutor }));
-      if (!code) throw noExecutor(batchExecutor, node);
-      const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
-      // The account's storage under the executor's code: what it would say once it is delegated.
-      const call = { to: owner, data };
-      const word = await reading(
-        client.request({
-          method: 'eth_call',
-          params: [call, 'latest', { [owner]: { code } }],
-        } as never) as Promise<Hex>,
-      );
-      return BigInt(word);
+    batchSequence: (owner, batchExecutor) => sequenceAt('latest', owner, batchExecutor),
+
+    async finalizedSequence(owner, batchExecutor) {
+      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'finalized' }));
+      return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
     },
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),

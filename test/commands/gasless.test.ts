@@ -104,6 +104,19 @@ describe('execute --gasless', () => {
     expect(await held()).toBe(before);
   });
 
+  test('error: a batch whose deadline passes unused is known to be dead once that is final, exit 6', async () => {
+    await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
+    const before = await held();
+    const running = execute('10', 'alpha/usdc', 'beta/usdc', '--valid-for', '2s', '--timeout', '40s');
+    // Finality comes with blocks, and the sandbox makes them only when something is sent.
+    const mining = setInterval(() => void cast('rpc', 'evm_mine', '--rpc-url', sandbox.rpcUrls.alpha), 500);
+    const ended = await running;
+    clearInterval(mining);
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
+    expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([6, 'submit.expired', 'untouched']);
+    expect(await held()).toBe(before);
+  }, 60_000);
+
   test('error: more than the account holds is refused before anything is signed', async () => {
     const ended = await execute('2000000', 'alpha/usdc', 'beta/usdc');
     expect([ended.code, ended.json().error.code]).toEqual([6, 'submit.insufficient-balance']);
