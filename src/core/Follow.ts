@@ -44,12 +44,14 @@ export async function* run(
   let progress = Progress.from(requestId);
   let failedAt: number | undefined;
   let warned = false;
+  const unfinished = (): UnfinishedError => new UnfinishedError(progress, txHash, clock.now() - startedAt);
   for (let attempt = 0; ; attempt++) {
     const before = progress;
     try {
       progress = Progress.reduce(progress, await service.status(requestId));
     } catch (error) {
-      if (!(error instanceof BaseError) || signal.aborted) throw error;
+      if (signal.aborted) throw unfinished();
+      if (!(error instanceof BaseError)) throw error;
       if (!warned) warn(`The status could not be read (${error.message}) ferry keeps asking.`);
       warned = true;
     }
@@ -67,7 +69,6 @@ export async function* run(
     failedAt = progress.status === 'failure' ? (failedAt ?? clock.now()) : undefined;
     if (Progress.isTerminal(progress) && (failedAt === undefined || clock.now() - failedAt >= failureGraceMs))
       return progress;
-    const unfinished = (): UnfinishedError => new UnfinishedError(progress, txHash, clock.now() - startedAt);
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;

@@ -165,6 +165,7 @@ async function* submit(
     try {
       return await signed.post();
     } catch (error) {
+      if (world.signal.aborted) throw new UnknownOutcomeError(plan, lost);
       if (!(error instanceof BaseError)) throw error;
       // Refused before it acted. After a lost answer a refusal may come from the first posting's success.
       if (!isLost(error) && lost === undefined) throw error;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/Errors.js';
 import * as Network from '../../src/core/Network.js';
 import { network } from '../../src/core/networks/sandbox.js';
 import { accounts } from '../../src/sandbox/accounts.js';
@@ -26,6 +27,13 @@ function execute(...args: string[]): Promise<Ended> {
 async function fault(body: Record<string, unknown>): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** How often the fault that was added last has struck. */
+async function struck(): Promise<number | undefined> {
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`);
+  const { faults } = (await answer.json()) as { faults: { struck: number }[] };
+  return faults.at(-1)?.struck;
 }
 
 const ether = (): Promise<string> => cast('balance', dev9, '--rpc-url', sandbox.rpcUrls.alpha);
@@ -102,6 +110,21 @@ describe('execute --gasless', () => {
       next: `ferry status ${error.requestId} --watch`,
     });
     expect(await held()).toBe(before);
+  });
+
+  test.each([
+    ['a batch', ['execute', '10', 'alpha/usdc', 'beta/usdc', '--gasless']],
+    ['a raw call', ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees']],
+  ])('error: Ctrl-C while %s is posted leaves the outcome unknown, exit 10', async (_, args) => {
+    await fault({ kind: 'delay', delayMs: 2_000, match: { path: '/execute' } });
+    const interrupt = new AbortController();
+    const running = ferry([...args, '--yes', '--json'], { env, signal: interrupt.signal });
+    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+    const ended = await running;
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
+    expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
   });
 
   test('error: a batch whose deadline passes unused is known to be dead once that is final, exit 6', async () => {

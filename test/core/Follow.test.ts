@@ -89,6 +89,23 @@ describe('run', () => {
     await expect(running.next()).rejects.toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
   });
 
+  test('error: Ctrl-C while a question is asked says where the money is', async () => {
+    const interrupt = new AbortController();
+    const around = { ...world(['pending']), signal: interrupt.signal };
+    const running = Follow.run('0x01', around, { timeoutMs: 60_000, txHash: '0xaa' });
+    await running.next();
+    around.service.status = async () => {
+      interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+      throw interrupt.signal.reason;
+    };
+    await expect(running.next()).rejects.toMatchObject({
+      code: 'track.unfinished',
+      funds: 'in-flight',
+      requestId: '0x01',
+      txHash: '0xaa',
+    });
+  });
+
   test('error: what is no error of the service is not swallowed', async () => {
     const around = world([]);
     around.service.status = () => Promise.reject(new TypeError('bug'));

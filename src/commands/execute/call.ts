@@ -115,7 +115,7 @@ async function post(request: Execute.Request, replay: boolean, context: Context)
       const node = await context.chain(Network.chain(network, String(request.data.chainId)));
       throw await Replay.compare(error, request.data, node, network.solver?.relayers?.[0] ?? native);
     }
-    if (!lost.includes(error.code)) throw error;
+    if (!context.signal.aborted && !lost.includes(error.code)) throw error;
     throw new LostAnswerError(request.requestId, error);
   }
 }
