@@ -32,7 +32,7 @@ export function createSolver(instance: Instance): Solver {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const inHand = new Set<string>();
+  const inHand = new Map<string, Promise<void>>();
 
   /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
   function run(requestId: string, task: () => Promise<void>): void {
@@ -59,27 +59,31 @@ export function createSolver(instance: Instance): Solver {
     return found;
   }
 
+  /** Enters a deposit; whoever brings it a second time meanwhile waits for the same entry. */
   async function accept(deposit: Deposit.Deposit): Promise<void> {
     const entry = ledger.byOrderId(deposit.orderId);
     const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
-    if (!entry || inHand.has(key) || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
-    inHand.add(key);
-    try {
-      const { node } = siteOf(instance, deposit.chainId);
-      if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
-      const inTx = toTransaction(node, await waitFor(node, deposit.hash, signal));
-      const { order, deposits, inTxs } = current(entry);
-      const { requestId } = order;
-      const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
-      if (deposits.length > 0) {
-        ledger.move(requestId, change);
-        run(requestId, sendBackFurther(entry, deposit));
-      } else {
-        ledger.move(requestId, { ...change, status: 'pending', details: undefined });
-        run(requestId, () => begin(entry, deposit));
-      }
-    } finally {
-      inHand.delete(key);
+    if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
+    const underWay = inHand.get(key);
+    if (underWay) return underWay;
+    const entering = enter(entry, deposit).finally(() => inHand.delete(key));
+    inHand.set(key, entering);
+    await entering;
+  }
+
+  async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { node } = siteOf(instance, deposit.chainId);
+    if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
+    const inTx = toTransaction(node, await waitFor(node, deposit.hash, signal));
+    const { order, deposits, inTxs } = current(entry);
+    const { requestId } = order;
+    const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
+    if (deposits.length > 0) {
+      ledger.move(requestId, change);
+      run(requestId, sendBackFurther(entry, deposit));
+    } else {
+      ledger.move(requestId, { ...change, status: 'pending', details: undefined });
+      run(requestId, () => begin(entry, deposit));
     }
   }
 

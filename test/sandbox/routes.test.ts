@@ -231,6 +231,18 @@ describe('POST /transactions/index', () => {
     expect((await service.end(requestId)).status).toBe('success');
   });
 
+  test('behavior: several looks at one deposit all answer once it is entered', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    const hash = await service.pay(quote);
+    const { requestId } = quote;
+    const look = async () => {
+      await post('/transactions/index', { chainId: String(alpha.id), txHash: hash, requestId });
+      return (await service.status(requestId)).inTxHashes;
+    };
+    expect(await Promise.all([look(), look(), look()])).toEqual([[hash], [hash], [hash]]);
+    await service.end(requestId);
+  });
+
   test.each([
     ['no hash', { chainId: '313371' }, 400, "body must have required property 'txHash'"],
     ['a malformed hash', { chainId: '313371', txHash: '0x12' }, 400, 'Invalid transaction hash'],
