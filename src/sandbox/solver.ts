@@ -65,7 +65,7 @@ export function createSolver(instance: Instance): Solver {
     const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
     if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
     const underWay = inHand.get(key);
-    if (underWay) return underWay;
+    if (underWay !== undefined) return underWay;
     const entering = enter(entry, deposit).finally(() => inHand.delete(key));
     inHand.set(key, entering);
     await entering;
