@@ -23,7 +23,9 @@ try {
   await quote();
   await proof();
   await execute();
+  withdrawal();
   await trace();
+  await venue();
   sandbox();
 } finally {
   stop(env);
@@ -92,6 +94,19 @@ async function execute() {
   ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.3);
 }
 
+/** A withdrawal from the venue up to its signatures, against a quote. */
+function withdrawal() {
+  const commands = {
+    quote: { args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], check: data },
+    sign: {
+      args: [ferry, 'venue', 'withdraw', '100', 'alpha/usdc', '--sign-only', '--yes', '--json'],
+      check: (text) => data(text.trimEnd().split('\n').at(-1)),
+    },
+  };
+  const ms = medians(commands, { turns, env });
+  ratio('venue withdraw --sign-only, against a quote', ms.sign, ms.quote, 1.5);
+}
+
 /** Traces of growing size, read, decoded and rendered: the time of the largest, and memory that grows with the calls. */
 async function trace() {
   const { measured } = data(run({ args: ['--expose-gc', await bundle('trace.ts')], env }).stdout);
@@ -101,6 +116,26 @@ async function trace() {
   seconds(`a trace of ${largest.size} calls, 500 deep`, largest.seconds * 1000, 2);
   const growth = largest.bytes / smaller.bytes;
   report('its memory, against a tenth of the calls', `${growth.toFixed(1)} ×`, '12 ×', growth <= 12);
+}
+
+/**
+ * A signature for the venue with all that is verified before it is given away, against one plain multiplication of a point,
+ * in a process that has done some; and both as the first thing that a process does.
+ */
+async function venue() {
+  const script = await bundle('venue.ts');
+  const { sign, plain } = data(run({ args: [script], env }).stdout);
+  console.log(`One plain multiplication of a point takes ${plain.toFixed(1)} ms.`);
+  const bound = 1 / 3;
+  report(
+    'a signature for the venue, warm',
+    `${(sign / plain).toFixed(2)} × (${sign.toFixed(1)} ms)`,
+    '1/3 ×',
+    sign / plain <= bound,
+  );
+  const cold = (name) => median(Array.from({ length: 9 }, () => data(run({ args: [script, name], env }).stdout).ms));
+  const [first, against] = [cold('cold-sign'), cold('cold-plain')];
+  console.log(`      the first of a process: ${first.toFixed(1)} ms (${(first / against).toFixed(2)} ×), no bound`);
 }
 
 /** A script of this folder as one file. */

@@ -1,0 +1,82 @@
+import { bytesToHex } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as AuthToken from '../../src/venue/AuthToken.js';
+import * as Goldilocks from '../../src/venue/Goldilocks.js';
+import * as Poseidon2 from '../../src/venue/Poseidon2.js';
+import * as Schnorr from '../../src/venue/Schnorr.js';
+import { describePublished } from '../support/published.js';
+import { bigints, bytes, chance, published, recorded } from '../support/venueVectors.js';
+
+const now = 1_795_000_000;
+const token = { deadline: now + 600, accountIndex: 509564n, apiKeyIndex: 4 };
+const by = signer('05'.repeat(40), '07'.repeat(40));
+
+describe('message', () => {
+  test('default', () => {
+    expect(AuthToken.message({ deadline: 1_750_000_000, accountIndex: 1n, apiKeyIndex: 0 })).toBe('1750000000:1:0');
+  });
+});
+
+describe('hash', () => {
+  test('behavior: eight letters to a number, the last ones filled up with zeros', () => {
+    const elements = [0x3837_3635_3433_3231n, 0x39n];
+    expect(AuthToken.hash('123456789')).toEqual(Goldilocks.toBytes(Poseidon2.hash(elements)));
+  });
+
+  test('error: letters that are not of ASCII', () => {
+    expect(() => AuthToken.hash('ÿ'.repeat(8))).toThrow(AuthToken.TokenError);
+  });
+});
+
+describe('sign', () => {
+  test.each(recorded.authTokens)('default: $message', (row) => {
+    expect(signedAgain(row)).toBe(row.token);
+  });
+
+  test('behavior: up to eight hours ahead of now', () => {
+    for (const deadline of [now + 1, now + 8 * 3600])
+      expect(AuthToken.sign({ ...token, deadline }, by, now)).toMatch(/^\d+:509564:4:[0-9a-f]{160}$/);
+  });
+
+  test.each([
+    ['deadline', now],
+    ['deadline', now + 8 * 3600 + 1],
+    ['deadline', now + 0.5],
+    ['deadline', -1],
+    ['accountIndex', -1n],
+    ['accountIndex', 2n ** 48n - 1n],
+    ['apiKeyIndex', 255],
+    ['apiKeyIndex', 1.5],
+  ])('error: %s %s', (field, value) => {
+    const sign = () => AuthToken.sign({ ...token, [field]: value }, by, now);
+    expect(sign).toThrow(
+      expect.objectContaining({ code: 'sign.failed', facts: expect.arrayContaining([['field', field]]) }),
+    );
+  });
+});
+
+describePublished('the published tokens', () => {
+  test('default', () => {
+    const rows = published().authToken;
+    expect(rows).toHaveLength(2);
+    for (const row of rows) {
+      expect(AuthToken.hash(row.message)).toEqual(Goldilocks.toBytes(Poseidon2.hash(bigints(row.elements))));
+      expect(bytesToHex(AuthToken.hash(row.message)).slice(2)).toBe(row.messageHashHex);
+      expect(signedAgain(row)).toBe(row.token);
+      expect(row.token).toBe(`${row.message}:${row.signatureHex}`);
+    }
+  });
+});
+
+function signedAgain(row: { message: string; privateKeyHex: string; nonceKHex: string }): string {
+  const [deadline = '', accountIndex = '', apiKeyIndex = ''] = row.message.split(':');
+  const fields = { deadline: Number(deadline), accountIndex: BigInt(accountIndex), apiKeyIndex: Number(apiKeyIndex) };
+  expect(AuthToken.message(fields)).toBe(row.message);
+  return AuthToken.sign(fields, signer(row.privateKeyHex, row.nonceKHex));
+}
+
+/** An API key that draws one number, as vectors name it. */
+function signer(privateKeyHex: string, nonceKHex: string): (hash: Uint8Array) => Uint8Array {
+  const privateKey = bytes(privateKeyHex);
+  return (message) => Schnorr.sign({ privateKey, message, random: chance(nonceKHex) });
+}

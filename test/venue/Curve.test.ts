@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Curve from '../../src/venue/Curve.js';
+import * as Field from '../../src/venue/QuinticField.js';
+import * as Scalar from '../../src/venue/Scalar.js';
+import * as Naive from '../support/naiveCurve.js';
+import { describePublished } from '../support/published.js';
+import { bigints, bytes, published, recorded } from '../support/venueVectors.js';
+
+const { n } = Scalar;
+const scalar = fc.oneof(fc.bigInt({ min: 0n, max: n - 1n }), fc.constantFrom(0n, 1n, 2n, 16n, 17n, n - 1n, n - 2n));
+const times = (k: bigint, point = Curve.generator()) => Curve.combine([{ scalar: k, point }]);
+const written = (point: Curve.Point) => Field.coefficients(Curve.encode(point));
+
+describe('generator', () => {
+  test('default', () => {
+    const { x, z, u, t, encoded } = recorded.parameters.generator;
+    const point = Curve.generator();
+    expect([point.x, point.z, point.u, point.t].map(Field.coefficients)).toEqual([x, z, u, t].map(bigints));
+    expect(written(point)).toEqual(bigints(encoded));
+  });
+
+  test('behavior: its order is n', () => {
+    expect(Curve.isNeutral(times(n))).toBe(true);
+    expect(written(times(n - 1n))).toEqual(Naive.subtract([0n, 0n, 0n, 0n, 0n], written(Curve.generator())));
+  });
+});
+
+describe('combine', () => {
+  test.each(recorded.generatorMultiples)('default: $scalar', ({ scalar, encodedHex }) => {
+    expect(Field.toBytes(Curve.encode(times(BigInt(scalar))))).toEqual(bytes(encodedHex));
+  });
+
+  test('behavior: as many additions', () => {
+    let sum = Curve.neutral();
+    for (let k = 0n; k < 70n; k++) {
+      expect(written(times(k))).toEqual(written(sum));
+      sum = Curve.add(sum, Curve.generator());
+    }
+  });
+
+  test('behavior: a sum of multiples, as each of them', () => {
+    fc.assert(
+      fc.property(scalar, scalar, scalar, (a, b, c) => {
+        const point = times(c);
+        const terms = [
+          { scalar: a, point: Curve.generator() },
+          { scalar: b, point },
+        ];
+        expect(written(Curve.combine(terms))).toEqual(written(Curve.add(times(a), times(b, point))));
+        expect(written(Curve.combine(terms))).toEqual(written(times(Scalar.from(a + b * c))));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('behavior: nothing gives the neutral element', () => {
+    expect(Curve.isNeutral(Curve.combine([]))).toBe(true);
+    expect(Curve.isNeutral(times(0n))).toBe(true);
+  });
+});
+
+describe('multiplesOfGenerator', () => {
+  test.each(recorded.generatorMultiples)('default: $scalar', ({ scalar, encodedHex }) => {
+    const [point = Curve.neutral()] = Curve.multiplesOfGenerator([BigInt(scalar)]);
+    expect(Field.toBytes(Curve.encode(point))).toEqual(bytes(encodedHex));
+  });
+
+  test('behavior: as many as there are scalars, each as by itself', () => {
+    fc.assert(
+      fc.property(fc.array(scalar, { maxLength: 3 }), (scalars) => {
+        expect(Curve.multiplesOfGenerator(scalars).map(written)).toEqual(scalars.map((k) => written(times(k))));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('add', () => {
+  test('behavior: by chord and tangent as well', () => {
+    fc.assert(
+      fc.property(scalar, scalar, (a, b) => {
+        const [left, right] = [times(a), times(b)];
+        expect(written(Curve.add(left, right))).toEqual(Naive.sum(naive(left), naive(right)));
+        expect(written(Curve.add(left, left))).toEqual(Naive.sum(naive(left), naive(left)));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('behavior: it is a group', () => {
+    fc.assert(
+      fc.property(scalar, scalar, scalar, (a, b, c) => {
+        const [x, y, z] = [times(a), times(b), times(c)];
+        const opposite = { ...x, u: Field.negate(Field.create(), x.u) };
+        expect(written(Curve.add(x, y))).toEqual(written(Curve.add(y, x)));
+        expect(written(Curve.add(Curve.add(x, y), z))).toEqual(written(Curve.add(x, Curve.add(y, z))));
+        expect(written(Curve.add(x, Curve.neutral()))).toEqual(written(x));
+        expect(Curve.isNeutral(Curve.add(x, opposite))).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('behavior: what is added stays as it was', () => {
+    const [left, right] = [times(5n), times(7n)];
+    const before = [written(left), written(right)];
+    Curve.add(left, right);
+    Curve.combine([{ scalar: 9n, point: left }]);
+    expect([written(left), written(right)]).toEqual(before);
+  });
+});
+
+describe('encode and decode', () => {
+  test('behavior: there and back', () => {
+    fc.assert(
+      fc.property(scalar, (k) => {
+        const point = times(k);
+        const read = Curve.decode(Curve.encode(point)) ?? Curve.neutral();
+        expect(written(read)).toEqual(written(point));
+        // Also x, which the encoding does not show.
+        expect(written(Curve.add(read, Curve.generator()))).toEqual(written(Curve.add(point, Curve.generator())));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('behavior: zero is the neutral element', () => {
+    const point = Curve.decode(Field.create());
+    expect(point && Curve.isNeutral(point)).toBe(true);
+    expect(written(Curve.neutral())).toEqual([0n, 0n, 0n, 0n, 0n]);
+  });
+
+  test('behavior: what can be decoded is of the group, and about half can', () => {
+    const coefficient = fc.bigInt({ min: 0n, max: Naive.p - 1n });
+    const found = fc
+      .sample(fc.array(coefficient, { minLength: 5, maxLength: 5 }), { numRuns: 60, seed: 1 })
+      .flatMap((w) => Curve.decode(Field.from(w)) ?? []);
+    expect(found.length).toBeGreaterThan(15);
+    expect(found.length).toBeLessThan(45);
+    for (const point of found) expect(Curve.isNeutral(times(n, point))).toBe(true);
+  });
+});
+
+describePublished('the published curve', () => {
+  const decoded = (w: readonly string[]) => Curve.decode(Field.from(bigints(w))) ?? Curve.neutral();
+
+  test('default: encode', () => {
+    const { x, z, u, t, w } = published().curve.encode;
+    const from = (coefficients: string[]) => Field.from(bigints(coefficients));
+    expect(written({ x: from(x), z: from(z), u: from(u), t: from(t) })).toEqual(bigints(w));
+  });
+
+  test('default: a point times a scalar', () => {
+    const { pointEncoded, scalarLimbs, resultEncoded } = published().curve.scalarMul;
+    const scalar = bigints(scalarLimbs).reduceRight((sum, limb) => sum * 2n ** 64n + limb, 0n);
+    expect(written(times(Scalar.from(scalar), decoded(pointEncoded)))).toEqual(bigints(resultEncoded));
+  });
+
+  test('default: sums and doubles', () => {
+    const rows = published().curve.addDouble;
+    const [w1, w2] = [decoded(rows.w1), decoded(rows.w2)];
+    const twice = (point: Curve.Point) => times(2n, point);
+    expect(written(Curve.add(w1, w2))).toEqual(bigints(rows['w1+w2']));
+    expect(written(twice(w1))).toEqual(bigints(rows['2*w1']));
+    expect(written(Curve.add(w2, w2))).toEqual(bigints(rows['2*w2']));
+    expect(written(Curve.add(twice(w1), w2))).toEqual(bigints(rows['2*w1+w2']));
+    expect(written(Curve.add(w1, twice(w2)))).toEqual(bigints(rows['w1+2*w2']));
+  });
+
+  test('default: multiples of the generator', () => {
+    for (const { k, encoded } of published().curve.generatorMultiples)
+      expect(written(times(BigInt(k)))).toEqual(bigints(encoded));
+  });
+
+  test('error: what is no point', () => {
+    const { notDecodable } = published().curve;
+    expect(notDecodable).toHaveLength(6);
+    for (const w of notDecodable) expect(Curve.decode(Field.from(bigints(w)))).toBeUndefined();
+  });
+});
+
+/** A point for the naive model: its x and y/x. */
+function naive(point: Curve.Point): { x: Naive.Element; w: Naive.Element } {
+  const x = Field.multiply(Field.create(), point.x, Field.inverse(point.z));
+  return { x: Field.coefficients(x), w: written(point) };
+}

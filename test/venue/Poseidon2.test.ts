@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { bytesToHex } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as Goldilocks from '../../src/venue/Goldilocks.js';
+import * as Poseidon2 from '../../src/venue/Poseidon2.js';
+import { describePublished } from '../support/published.js';
+import { bigints, bytes, type Published, published, recorded } from '../support/venueVectors.js';
+
+const { p } = Goldilocks;
+const elements = (length: number) =>
+  fc.array(fc.bigInt({ min: 0n, max: p - 1n }), { minLength: length, maxLength: length });
+
+describe('hash', () => {
+  test.each(recorded.poseidon2.map((row, index) => ({ ...row, index })))(
+    'default: row $index',
+    ({ input, output5Hex }) => {
+      expect(bytesToHex(Goldilocks.toBytes(Poseidon2.hash(bigints(input)))).slice(2)).toBe(output5Hex);
+    },
+  );
+
+  test('behavior: nothing gives zeros', () => {
+    expect(Poseidon2.hash([])).toEqual([0n, 0n, 0n, 0n, 0n]);
+  });
+
+  test('behavior: each element counts modulo p, and every one counts', () => {
+    fc.assert(
+      fc.property(elements(14), fc.nat({ max: 13 }), (input, at) => {
+        const hash = Poseidon2.hash(input);
+        expect(Poseidon2.hash(input.with(at, (input[at] ?? 0n) + p))).toEqual(hash);
+        expect(Poseidon2.hash(input.with(at, ((input[at] ?? 0n) + 1n) % p))).not.toEqual(hash);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('behavior: a zero at the end of the first block does not count, as the docs say', () => {
+    expect(Poseidon2.hash([1n])).toEqual(Poseidon2.hash([1n, 0n]));
+  });
+});
+
+describe('permute', () => {
+  test('behavior: as the definition has it, round by round', () => {
+    fc.assert(
+      fc.property(elements(12), (state) => {
+        expect(Poseidon2.permute(state)).toEqual(definition(state));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describePublished('the published hashes', () => {
+  type Rows = Published['poseidon2'];
+  const rows = (): Rows => published().poseidon2;
+
+  test('default: permute', () => {
+    for (const row of rows().permute) expect(Poseidon2.permute(bigints(row.in))).toEqual(bigints(row.out));
+  });
+
+  test('default: five elements', () => {
+    expect(rows().hashToFp5).toHaveLength(7);
+    for (const row of rows().hashToFp5) expect(Poseidon2.hash(bigints(row.in))).toEqual(bigints(row.out));
+  });
+
+  test('default: four elements, also of numbers that are p or more', () => {
+    for (const row of rows().hash4) expect(Poseidon2.absorb(bigints(row.in)).slice(0, 4)).toEqual(bigints(row.out));
+  });
+
+  test('default: two hashes into one', () => {
+    for (const { a, b, out } of rows().twoToOne)
+      expect(Poseidon2.absorb(bigints([...a, ...b])).slice(0, 4)).toEqual(bigints(out));
+  });
+
+  test('default: twelve elements, pressed out of two states', () => {
+    for (const row of rows().hashNToM12) {
+      const first = Poseidon2.absorb(bigints(row.in));
+      const second = Poseidon2.permute(first);
+      expect([...first.slice(0, 8), ...second.slice(0, 4)]).toEqual(bigints(row.out));
+    }
+  });
+
+  test('default: a transaction with attributes', () => {
+    for (const { attributes, txHash, attributesHash, resultHex } of published().attributes) {
+      const pairs = Object.entries(attributes).flatMap(([type, value]) => [BigInt(type), BigInt(value)]);
+      const padded = [...pairs, ...Array.from({ length: 8 - pairs.length }, () => 0n)];
+      const hash = Poseidon2.hash(padded);
+      if (attributesHash) expect(hash).toEqual(bigints(attributesHash));
+      const result = pairs.length === 0 ? bigints(txHash) : Poseidon2.hash([...bigints(txHash), ...hash]);
+      expect(Goldilocks.toBytes(result)).toEqual(bytes(resultHex));
+    }
+  });
+});
+
+/** Poseidon2 by its matrices, which are written out. */
+function definition(state: readonly bigint[]): bigint[] {
+  const { externalConstants, internalConstants, internalDiagonalHex } = recorded.parameters.poseidon2;
+  const block = [
+    [2n, 3n, 1n, 1n],
+    [1n, 2n, 3n, 1n],
+    [1n, 1n, 2n, 3n],
+    [3n, 1n, 1n, 2n],
+  ];
+  const lanes = Array.from({ length: 12 }, (_, i) => i);
+  const outer = lanes.map((i) =>
+    lanes.map((j) => (block[i % 4]?.[j % 4] ?? 0n) * (Math.floor(i / 4) === Math.floor(j / 4) ? 2n : 1n)),
+  );
+  const inner = lanes.map((i) => lanes.map((j) => (i === j ? 1n + BigInt(internalDiagonalHex[i] ?? 0) : 1n)));
+  const times = (matrix: bigint[][], vector: readonly bigint[]) =>
+    matrix.map((row) => row.reduce((sum, each, j) => sum + each * (vector[j] ?? 0n), 0n) % p);
+  const full = (vector: readonly bigint[], constants: readonly string[] = []) =>
+    times(
+      outer,
+      vector.map((lane, i) => (lane + BigInt(constants[i] ?? 0)) ** 7n % p),
+    );
+  let result = times(outer, state);
+  for (const constants of externalConstants.slice(0, 4)) result = full(result, constants);
+  for (const constant of internalConstants)
+    result = times(inner, result.with(0, ((result[0] ?? 0n) + BigInt(constant)) ** 7n % p));
+  for (const constants of externalConstants.slice(4)) result = full(result, constants);
+  return result;
+}

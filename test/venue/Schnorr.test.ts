@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/Errors.js';
+import * as Goldilocks from '../../src/venue/Goldilocks.js';
+import * as Poseidon2 from '../../src/venue/Poseidon2.js';
+import * as Scalar from '../../src/venue/Scalar.js';
+import * as Schnorr from '../../src/venue/Schnorr.js';
+import { describePublished } from '../support/published.js';
+import { bigints, bytes, chance, published, recorded } from '../support/venueVectors.js';
+
+const { n } = Scalar;
+const privateKey = fc.uint8Array({ minLength: 40, maxLength: 40 });
+const element = fc.bigInt({ min: 0n, max: Goldilocks.p - 1n });
+const message = fc.array(element, { minLength: 5, maxLength: 5 }).map(Goldilocks.toBytes);
+
+describe('publicKey', () => {
+  test.each(recorded.transfers)('default: $publicKeyHex', ({ privateKeyHex, publicKeyHex }) => {
+    expect(Schnorr.publicKey(bytes(privateKeyHex))).toEqual(bytes(publicKeyHex));
+  });
+
+  test('behavior: a key of n or more counts modulo n', () => {
+    for (const key of [1n, 2n ** 320n - n - 1n])
+      expect(Schnorr.publicKey(Scalar.toBytes(key + n))).toEqual(Schnorr.publicKey(Scalar.toBytes(key)));
+  });
+
+  test('error: a key that is zero, also modulo n, or has another length; it is not shown', () => {
+    for (const key of [
+      Scalar.toBytes(0n),
+      Scalar.toBytes(n),
+      new Uint8Array(39).fill(77),
+      new Uint8Array(41).fill(77),
+    ]) {
+      const error = failure(() => Schnorr.publicKey(key));
+      expect(error.code).toBe('sign.failed');
+      expect(JSON.stringify([error.message, error.facts])).not.toMatch(/77|4d4d/);
+    }
+  });
+});
+
+describe('sign', () => {
+  test.each(recorded.transfers)('default: $txHashHex', ({ privateKeyHex, txHashHex, nonceKHex, signatureHex }) => {
+    const signed = { privateKey: bytes(privateKeyHex), message: bytes(txHashHex), random: chance(nonceKHex) };
+    expect(Schnorr.sign(signed)).toEqual(bytes(signatureHex));
+  });
+
+  test('behavior: what is signed verifies, and nothing that differs in a bit does', () => {
+    const place = fc.tuple(fc.constantFrom('publicKey', 'message', 'signature'), fc.nat({ max: 639 }));
+    fc.assert(
+      fc.property(privateKey, message, fc.infiniteStream(fc.nat({ max: 255 })), place, (key, message, stream, at) => {
+        const random = (length: number) => Uint8Array.from(stream.take(length));
+        const signature = Schnorr.sign({ privateKey: key, message, random });
+        const signed = { publicKey: Schnorr.publicKey(key), message, signature };
+        expect(Schnorr.verify(signed)).toBe(true);
+        const [part, bit] = at;
+        const spoilt = signed[part].slice();
+        const byte = (bit >> 3) % spoilt.length;
+        spoilt[byte] = (spoilt[byte] ?? 0) ^ (1 << (bit & 7));
+        expect(Schnorr.verify({ ...signed, [part]: spoilt })).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('behavior: it verifies for no other key and no other message', () => {
+    const random = counting(1);
+    const [one, other] = [Scalar.toBytes(5n), Scalar.toBytes(6n)];
+    const [message, another] = [Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]), Goldilocks.toBytes([1n, 2n, 3n, 4n, 6n])];
+    const signature = Schnorr.sign({ privateKey: one, message, random });
+    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(one), message, signature })).toBe(true);
+    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(other), message, signature })).toBe(false);
+    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(one), message: another, signature })).toBe(false);
+  });
+
+  test('behavior: every signature has a nonce of its own, which follows chance', () => {
+    const key = Scalar.toBytes(123n);
+    const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
+    const random = counting(1);
+    const nonces = Array.from({ length: 20 }, () => nonceOf(Schnorr.sign({ privateKey: key, message, random }), 123n));
+    expect(new Set(nonces).size).toBe(20);
+    expect(nonces).toEqual(Array.from({ length: 20 }, (_, index) => BigInt(index + 1)));
+  });
+
+  test('behavior: what is no nonce is thrown away', () => {
+    const key = Scalar.toBytes(123n);
+    const message = Goldilocks.toBytes([0n, 0n, 0n, 0n, 0n]);
+    const given = [0n, n, n + 1n, 2n ** 319n - 1n, 2n ** 319n, 9n, 8n].map(Scalar.toBytes);
+    const random = () => given.shift() ?? new Uint8Array();
+    expect(nonceOf(Schnorr.sign({ privateKey: key, message, random }), 123n)).toBe(9n);
+    expect(given).toHaveLength(1);
+  });
+
+  test('error: chance that gives nothing', () => {
+    const key = Scalar.toBytes(123n);
+    const message = new Uint8Array(40);
+    for (const random of [() => new Uint8Array(40), () => new Uint8Array(0), () => new Uint8Array(39).fill(1)])
+      expect(failure(() => Schnorr.sign({ privateKey: key, message, random })).code).toBe('sign.failed');
+  });
+
+  test('error: a message that is no hash', () => {
+    for (const message of [new Uint8Array(39), new Uint8Array(48), new Uint8Array(40).fill(255)])
+      expect(failure(() => Schnorr.sign({ privateKey: Scalar.toBytes(1n), message, random: counting(1) })).code).toBe(
+        'sign.failed',
+      );
+  });
+});
+
+describe('verify', () => {
+  const [row] = recorded.transfers;
+  const good = {
+    publicKey: bytes(row?.publicKeyHex ?? ''),
+    message: bytes(row?.txHashHex ?? ''),
+    signature: bytes(row?.signatureHex ?? ''),
+  };
+
+  test.each(recorded.transfers)('default: $publicKeyHex', ({ publicKeyHex, txHashHex, signatureHex }) => {
+    const signed = { publicKey: bytes(publicKeyHex), message: bytes(txHashHex), signature: bytes(signatureHex) };
+    expect(Schnorr.verify(signed)).toBe(true);
+  });
+
+  test.each(recorded.invalidSignatures)('error: $why', ({ publicKeyHex, messageHex, signatureHex }) => {
+    const signed = { publicKey: bytes(publicKeyHex), message: bytes(messageHex), signature: bytes(signatureHex) };
+    expect(Schnorr.verify(signed)).toBe(false);
+  });
+
+  test('error: numbers that are not reduced', () => {
+    const s = Scalar.integerOf(good.signature.subarray(0, 40));
+    const e = Scalar.integerOf(good.signature.subarray(40));
+    const twice = (left: bigint, right: bigint) => new Uint8Array([...Scalar.toBytes(left), ...Scalar.toBytes(right)]);
+    expect(Schnorr.verify({ ...good, signature: twice(s, e) })).toBe(true);
+    expect(Schnorr.verify({ ...good, signature: twice(s + n, e) })).toBe(false);
+    expect(Schnorr.verify({ ...good, signature: twice(s, e + n) })).toBe(false);
+    // A small element of the message has a second way to be written, p more; this key signs one.
+    const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
+    const privateKey = Scalar.toBytes(5n);
+    const signature = Schnorr.sign({ privateKey, message, random: counting(1) });
+    const publicKey = Schnorr.publicKey(privateKey);
+    const other = message.slice();
+    new DataView(other.buffer).setBigUint64(0, Goldilocks.p + 1n, true);
+    expect(Schnorr.verify({ publicKey, message, signature })).toBe(true);
+    expect(Schnorr.verify({ publicKey, message: other, signature })).toBe(false);
+  });
+
+  test('error: the neutral public key, for which anybody can sign', () => {
+    // s·G + e·N is s·G: any s makes a signature that the equation takes.
+    const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
+    const nonce = Schnorr.publicKey(Scalar.toBytes(77n));
+    const elements = [...(Goldilocks.fromBytes(nonce) ?? []), 1n, 2n, 3n, 4n, 5n];
+    const e = Scalar.from(Scalar.integerOf(Goldilocks.toBytes(Poseidon2.hash(elements))));
+    const signature = new Uint8Array([...Scalar.toBytes(77n), ...Scalar.toBytes(e)]);
+    expect(Schnorr.verify({ publicKey: new Uint8Array(40), message, signature })).toBe(false);
+  });
+
+  test('error: anything at all is refused and throws nothing', () => {
+    const any = fc.uint8Array({ maxLength: 100 });
+    fc.assert(
+      fc.property(any, any, any, (publicKey, message, signature) => {
+        expect(Schnorr.verify({ publicKey, message, signature })).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom('publicKey', 'message', 'signature'), any, (part, value) => {
+        expect(Schnorr.verify({ ...good, [part]: value })).toBe(false);
+      }),
+    );
+  });
+});
+
+describePublished('the published signatures', () => {
+  test('default: valid ones, made and verified', () => {
+    const rows = published().schnorr.valid;
+    expect(rows).toHaveLength(5);
+    for (const row of rows) {
+      const [key, message, publicKey] = [bytes(row.privateKeyHex), bytes(row.messageHex), bytes(row.publicKeyHex)];
+      expect(Goldilocks.toBytes(bigints(row.message))).toEqual(message);
+      if (row.messageElements) expect(Poseidon2.hash(bigints(row.messageElements))).toEqual(bigints(row.message));
+      expect(Schnorr.publicKey(key)).toEqual(publicKey);
+      const signature = Schnorr.sign({ privateKey: key, message, random: chance(row.nonceKHex) });
+      expect(signature).toEqual(bytes(row.signatureHex));
+      expect(Schnorr.verify({ publicKey, message, signature })).toBe(true);
+    }
+  });
+
+  test('error: every invalid one', () => {
+    const rows = published().schnorr.invalid;
+    expect(rows).toHaveLength(4);
+    for (const { publicKeyHex, messageHex, signatureHex, note } of rows) {
+      const signed = { publicKey: bytes(publicKeyHex), message: bytes(messageHex), signature: bytes(signatureHex) };
+      expect(Schnorr.verify(signed), note).toBe(false);
+    }
+  });
+
+  test('default: a withdrawal, which is another type of transaction', () => {
+    for (const { chainId, fields, messageHashHex, privateKeyHex, nonceKHex, signatureHex } of published().withdraw) {
+      const amount = BigInt(fields.Amount);
+      const elements = [
+        chainId,
+        13,
+        fields.Nonce,
+        fields.ExpiredAt,
+        fields.FromAccountIndex,
+        fields.ApiKeyIndex,
+        fields.AssetIndex,
+        fields.RouteType,
+        amount & 0xffff_ffffn,
+        amount >> 32n,
+      ];
+      const message = Goldilocks.toBytes(Poseidon2.hash(elements.map(BigInt)));
+      expect(message).toEqual(bytes(messageHashHex));
+      const signature = Schnorr.sign({ privateKey: bytes(privateKeyHex), message, random: chance(nonceKHex) });
+      expect(signature).toEqual(bytes(signatureHex));
+    }
+  });
+});
+
+/** The nonce of a signature by the key that made it: k = s + e·key. */
+function nonceOf(signature: Uint8Array, key: bigint): bigint {
+  const s = Scalar.integerOf(signature.subarray(0, 40));
+  return Scalar.from(s + Scalar.integerOf(signature.subarray(40)) * key);
+}
+
+/** Chance that counts up. */
+function counting(first: number): Schnorr.Random {
+  let next = first;
+  return () => Scalar.toBytes(BigInt(next++));
+}
+
+function failure(run: () => unknown): BaseError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof BaseError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
