@@ -3,6 +3,7 @@ import type { Address } from './core/Address.js';
 import * as Config from './core/Config.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
 import { BaseError, type Code } from './core/Errors.js';
+import type * as KeyFolder from './core/KeyFolder.js';
 import type { Chain, Network } from './core/Network.js';
 import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
@@ -36,11 +37,16 @@ export type Context = {
   service(): Promise<Ports.Service>;
   /** @throws chain.no-rpc */
   chain(chain: Chain): Promise<Ports.Chain>;
+  /** @throws venue.unconfigured */
+  venue(): Promise<Ports.Venue>;
+  /** Runs a command of the user's own that signs: a text on its stdin, its stdout back. @throws auth.signer */
+  runSigner(command: string, input: string): Promise<string>;
   /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
   sender(): Promise<Address>;
   /** The account that signs, unlocked. @throws auth.* */
   account(): Promise<Ports.Account>;
-  keystore: Keystore;
+  keystore: KeyFolder.Keystore;
+  venueKeys(): Promise<KeyFolder.VenueKeys>;
   configFiles: ConfigFiles;
   sandbox: SandboxProcess;
   files: Files;
@@ -59,21 +65,6 @@ export type PinStore = {
   /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
   write(chain: Chain, changes: Pins.Changes): Promise<Network>;
 };
-
-/** The keystore folder. All throw `auth.*`; writing throws `config.unwritable`, asking `prompt.*`. */
-export type Keystore = {
-  /** Where the keys are. */
-  folder: string;
-  list(): Promise<readonly StoredKey[]>;
-  /** A new random key, encrypted. The password comes from the password file, else it is asked twice. */
-  create(name: string): Promise<StoredKey>;
-  /** A key from a file, `-` for stdin, or asked; encrypted like a new one. */
-  add(name: string, keyFile: string | undefined): Promise<StoredKey>;
-  remove(name: string): Promise<StoredKey>;
-};
-
-/** The address is missing where another tool wrote the file without it. */
-export type StoredKey = { name: string; address: Address | undefined; path: string };
 
 /** The user's configuration file. */
 export type ConfigFiles = {
@@ -117,6 +108,8 @@ export type SandboxInstance = {
   instance: string;
   pid: number;
   baseUrl: string;
+  /** Where its venue answers. */
+  venueUrl: string;
   /** RPC URL by chain name. */
   rpcUrls: Readonly<Record<string, string>>;
   /** Unix time in milliseconds. */
@@ -183,15 +176,20 @@ export async function createRuntime(
   /** The network with its URLs: those of the sandbox are known once it runs. */
   const located = once(async (): Promise<Network> => {
     if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
-    const { baseUrl, rpcUrls } = await sandbox.ensure();
+    const { baseUrl, rpcUrls, venueUrl } = await sandbox.ensure();
     return {
       ...network,
       baseUrl,
+      venue: network.venue && { ...network.venue, baseUrl: network.venue.baseUrl ?? venueUrl },
       chains: network.chains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? rpcUrls[chain.name] })),
     };
   });
   const nodes = new Map<number, Promise<Ports.Chain>>();
   const random = (): number => new DataView(host.randomBytes(4).buffer).getUint32(0) / 2 ** 32;
+
+  /** What asking somebody over HTTP takes. */
+  const { signal } = host;
+  const remote = async () => ({ fetch: (await http()).fetch, network: await located(), clock, random, signal });
 
   const connect = async (id: number): Promise<Ports.Chain> => {
     const { chains } = await located();
@@ -238,15 +236,20 @@ export async function createRuntime(
       if (!(await prompt.confirm(question))) throw new DeclinedError();
     },
     warn,
-    service: once(async () => {
-      const { createService } = await import('./io/service.js');
-      const { fetch } = await http();
-      return createService({ fetch, network: await located(), clock, random, signal: host.signal });
-    }),
+    service: once(async () => (await import('./io/service.js')).createService(await remote())),
     chain: (chain) => {
       const node = nodes.get(chain.id) ?? connect(chain.id);
       nodes.set(chain.id, node);
       return node;
+    },
+    venue: once(async () => (await import('./io/venue.js')).createVenue(await remote())),
+    venueKeys: once(async () => {
+      const { createVenueKeys } = await import('./io/venueKeys.js');
+      return createVenueKeys({ host, config, network, prompt, interactive });
+    }),
+    runSigner: async (command, input) => {
+      pause();
+      return (await import('./io/signer.js')).run(command, input, host);
     },
     sender: async () => (await accounts()).sender(),
     account: async () => (await accounts()).account(),

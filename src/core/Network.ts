@@ -14,6 +14,20 @@ export type Network = {
   chains: readonly Chain[];
   /** Who may fill orders and the chain by which orders name them; who else submits for the service. */
   solver?: { chainSlug: string; addresses: readonly Address[]; relayers?: readonly Address[] } | undefined;
+  /** Where the venue itself is asked and paid; undefined where ferry does not know it. */
+  venue?: Venue | undefined;
+};
+
+/** The venue behind chain 3586256: another host than the service, with signatures and account numbers of its own. */
+export type Venue = {
+  /** Undefined for the sandbox until it runs. */
+  baseUrl: string | undefined;
+  /** What the venue's signatures are bound to. It is not the service's chain id, and no answer tells it. */
+  signingChainId: number;
+  /** The user's account there; else the wallet's first. */
+  accountIndex?: number | undefined;
+  /** The slot of the API key that signs. */
+  apiKeyIndex?: number | undefined;
 };
 
 export type Chain = {

@@ -238,6 +238,7 @@ export function environmentOfCommand(
     FERRY_NETWORK: 'sandbox',
     FERRY_SANDBOX_URL: instance.baseUrl,
     FERRY_STATE_DIR: paths.stateDir,
+    FERRY_SANDBOX_VENUE_URL: instance.venueUrl,
   };
 }
 

@@ -50,6 +50,7 @@ export function read({ running }: files.Paths): Running | undefined {
   const value = (files.readJson(running) ?? {}) as Partial<Running>;
   if (
     typeof value.baseUrl !== 'string' ||
+    typeof value.venueUrl !== 'string' ||
     typeof value.instance !== 'string' ||
     typeof value.rpcUrls !== 'object' ||
     typeof value.startedAt !== 'number' ||
@@ -82,8 +83,9 @@ export function sweep(paths: files.Paths, warn: (text: string) => void): void {
   warn('The last sandbox ended without saving: what happened on it since it was started is lost.');
 }
 
-export function toInstance({ instance, pid, baseUrl, rpcUrls, startedAt }: SandboxInstance): SandboxInstance {
-  return { instance, pid, baseUrl, rpcUrls, startedAt };
+export function toInstance(running: SandboxInstance): SandboxInstance {
+  const { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt } = running;
+  return { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt };
 }
 
 function stopsAfter(idleMs: number): string {

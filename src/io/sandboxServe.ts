@@ -45,11 +45,12 @@ export async function serve(
       clock: host.now,
       signal,
       warn,
-      onReady: ({ instance, baseUrl, rpcUrls, chainPids }) => {
+      onReady: ({ instance, baseUrl, venueUrl, rpcUrls, chainPids }) => {
         const running: Running = {
           ...own,
           instance,
           baseUrl,
+          venueUrl,
           rpcUrls,
           startedAt: host.now(),
           idleMs: options.idleMs,
@@ -62,7 +63,7 @@ export async function serve(
           files.trimLog(paths);
           if (!isOwn(paths, own)) end.abort();
         }, watchMs);
-        options.onReady?.({ instance, pid: own.pid, baseUrl, rpcUrls, startedAt: running.startedAt });
+        options.onReady?.({ instance, pid: own.pid, baseUrl, venueUrl, rpcUrls, startedAt: running.startedAt });
       },
       onStopping: async () => {
         clearInterval(watch);

@@ -8,7 +8,7 @@ import type * as Step from '../core/contract/Step.js';
 import * as Usd from '../core/Usd.js';
 import * as Charges from './Charges.js';
 import * as Fees from './Fees.js';
-import { isNative, nativeOf, type Wallet } from './Market.js';
+import { type Chain, isNative, nativeOf, type Token, type Wallet } from './Market.js';
 import type { Order } from './Order.js';
 import type { Pricing } from './Pricing.js';
 import * as SponsorshipAnswer from './SponsorshipAnswer.js';
@@ -19,8 +19,8 @@ import { platformWord, routerName } from './Words.js';
 export type Making = {
   order: Order;
   steps: readonly Step.Step[];
-  /** Units of gas of all steps. */
-  stepGas: bigint;
+  /** What the origin charges the user for all steps, base units of its own currency. */
+  gasFee: bigint;
   wallet: Wallet;
   orderSignature: Hex | undefined;
 };
@@ -32,20 +32,20 @@ export function from(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Re
   return {
     requestId: making.order.requestId,
     steps: [...making.steps],
-    fees: deprecatedFees(terms, pricing, making.stepGas),
+    fees: deprecatedFees(terms, pricing, making.gasFee),
     ...(sponsorship && { feeSponsorship: { quoted: sponsorship } }),
     details: details(terms, pricing, making),
     ...(protocol && { protocol: { v2: protocol } }),
   };
 }
 
-function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, stepGas: bigint): DeprecatedFees.DeprecatedFees {
+function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: bigint): DeprecatedFees.DeprecatedFees {
   const { origin } = terms;
   const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
   const relayerGas = amountOf(origin, charges.gas);
   const relayerService = amountOf(origin, Charges.relayer(charges) - charges.gas);
   return {
-    gas: amountOf(gasSide, stepGas * origin.chain.gasPriceWei),
+    gas: amountOf(gasSide, gasFee),
     relayer: { ...amountOf(origin, Charges.relayer(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
     relayerGas,
     relayerService,
@@ -114,8 +114,9 @@ function route(
   });
   if (terms.execution !== 'solver')
     return { origin: leg(currencyIn, currencyOut), destination: leg(currencyOut, currencyOut) };
-  const entering = amountOf({ chain: terms.destination.chain, token: pricing.path.token }, pricing.pathAmount);
-  const isChanged = pricing.path.token.symbol !== terms.destination.token.symbol;
+  const { path, pathAmount } = pricing;
+  const entering = amountOf({ chain: path.chain, token: path.from }, pathAmount);
+  const isChanged = path.chain.id === terms.destination.chain.id && path.from.symbol !== path.to.symbol;
   return {
     origin: leg(currencyIn, currencyIn),
     destination: leg(isChanged ? entering : currencyOut, currencyOut),
@@ -137,8 +138,10 @@ function protocolOf({ order, orderSignature }: Making): QuoteV2.Protocol | undef
   };
 }
 
+type Place = { chain: Chain; token: Token };
+
 /** An amount with its currency; the minimum is the amount itself unless slippage is allowed. */
-function amountOf(side: Side, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
+function amountOf(side: Place, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
   return {
     currency: currencyOf(side),
     amount: amount.toString(),
@@ -148,7 +151,7 @@ function amountOf(side: Side, amount: bigint, minimum = amount): CurrencyAmount.
   };
 }
 
-function currencyOf({ chain, token }: Side): CurrencyAmount.Currency {
+function currencyOf({ chain, token }: Place): CurrencyAmount.Currency {
   return {
     chainId: chain.id,
     address: token.address.toLowerCase(),

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../core/Address.js';
 import * as abi from './abi.js';
-import { type Chain, isNative, type Token } from './Market.js';
+import { type EvmChain, type EvmToken, isNative } from './Market.js';
 
 /** A transaction without its sender. */
 export type Call = { to: Address; data: Hex; value: bigint };
@@ -12,23 +12,23 @@ export type Call = { to: Address; data: Hex; value: bigint };
 export type RouterCall = { target: Address; allowFailure: boolean; value: bigint; callData: Hex };
 
 export type Multicall = {
-  chain: Chain;
+  chain: EvmChain;
   /** Comes with the transaction if it is the chain's own currency, else by way of the approval proxy. */
-  input: { token: Token; amount: bigint };
+  input: { token: EvmToken; amount: bigint };
   calls: readonly RouterCall[];
   /** Gets what is left of the chain's own currency. */
   refundTo: Address;
   metadata: Hex;
 };
 
-export type Deposit = { depository: Address; depositor: Address; token: Token; amount: bigint; orderId: Hex };
+export type Deposit = { depository: Address; depositor: Address; token: EvmToken; amount: bigint; orderId: Hex };
 
 /** Lets a contract take exactly so much. */
-export function approve(token: Token, spender: Address, amount: bigint): Call {
+export function approve(token: EvmToken, spender: Address, amount: bigint): Call {
   return call(token.address, encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, amount] }));
 }
 
-export function transfer(token: Token, recipient: Address, amount: bigint): Call {
+export function transfer(token: EvmToken, recipient: Address, amount: bigint): Call {
   if (isNative(token)) return { to: recipient, data: '0x', value: amount };
   return call(
     token.address,

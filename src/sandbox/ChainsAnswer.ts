@@ -3,11 +3,13 @@ import type { Address } from '../core/Address.js';
 import type * as Chains from '../core/contract/Chains.js';
 import * as Market from './Market.js';
 
-/** A chain as it stands, with the URL of its node and the accounts that fill. */
-export type Chain = Pick<Market.Chain, 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> & {
-  rpcUrl: string;
-  solver: Address;
-};
+/** A chain as it stands, with the URL of its node and the accounts that fill; the venue, which has no node. */
+export type Chain =
+  | (Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> & {
+      rpcUrl: string;
+      solver: Address;
+    })
+  | Pick<Market.VenueChain, 'vm' | 'id' | 'slug' | 'displayName' | 'relayer' | 'tokens'>;
 
 /** Every chain, or those whose ids are listed with commas between. */
 export function from(chains: readonly Chain[], includeChains?: string | undefined): Chains.Response {
@@ -16,9 +18,11 @@ export function from(chains: readonly Chain[], includeChains?: string | undefine
 }
 
 function chainOf(chain: Chain): Chains.Chain {
-  const { id, slug, displayName, contracts, tokens, rpcUrl, solver } = chain;
+  const { vm, id, slug, displayName } = chain;
+  const tokens: readonly Market.Token[] = chain.tokens;
   const own = tokens.filter(Market.isNative).map(currencyOf);
   const erc20s = tokens.filter((token) => !Market.isNative(token)).map(currencyOf);
+  const { rpcUrl, contracts, filler, payee } = placesOf(chain);
   return {
     id,
     name: slug,
@@ -42,34 +46,42 @@ function chainOf(chain: Chain): Chains.Chain {
     solverCurrencies: [...own, ...erc20s],
     iconUrl: '',
     logoUrl: '',
-    contracts: {
-      multicall3: null,
-      multicaller: null,
-      onlyOwnerMulticaller: null,
-      relayReceiver: null,
-      erc20Router: contracts.router,
-      approvalProxy: contracts.approvalProxy,
-      v3: { erc20Router: contracts.router, approvalProxy: contracts.approvalProxy },
-    },
-    vmType: 'evm',
+    contracts,
+    vmType: vm,
     baseChainId: null,
     statusMessage: null,
-    solverAddresses: [solver],
+    solverAddresses: [filler],
     tags: ['sandbox'],
-    protocol: { v2: { chainId: slug, depository: contracts.depository, depositoryVault: null } },
+    protocol: { v2: { chainId: slug, depository: payee, depositoryVault: null } },
   };
+}
+
+/** Where its node is, what stands on it, who fills and who is paid. */
+function placesOf(chain: Chain) {
+  if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
+  const { router, approvalProxy, depository } = chain.contracts;
+  const contracts = {
+    multicall3: null,
+    multicaller: null,
+    onlyOwnerMulticaller: null,
+    relayReceiver: null,
+    erc20Router: router,
+    approvalProxy,
+    v3: { erc20Router: router, approvalProxy },
+  };
+  return { rpcUrl: chain.rpcUrl, contracts, filler: chain.solver, payee: depository };
 }
 
 function currencyOf(token: Market.Token): Chains.ChainCurrency {
   const { symbol, name, address, decimals, logoURI, verified } = token;
   return {
-    id: symbol.toLowerCase(),
+    id: Market.assetOf(token).toLowerCase(),
     symbol,
     name,
     address,
     decimals,
     supportsBridging: true,
-    supportsPermit: symbol === 'USDC',
+    supportsPermit: token.takesPermits === true,
     withdrawalFee: 0,
     depositFee: 0,
     surgeEnabled: false,

@@ -1,7 +1,7 @@
 /** The fees that are taken from the input, in base units of the input currency. */
 import * as Classification from './Classification.js';
 import * as Gas from './Gas.js';
-import { isNative, nativeOf } from './Market.js';
+import { assetOf, type Chain, counterpart, isNative, nativeOf } from './Market.js';
 import type { Route } from './Route.js';
 import type { Component } from './Sponsorship.js';
 import { isGasless, type Terms } from './Terms.js';
@@ -39,24 +39,26 @@ export function rates(terms: Terms, route: Route): Rates {
   if (execution !== 'solver' && execution !== 'swap')
     return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
   const currency = origin.token;
-  const fillWei = execution === 'solver' ? fillGas(terms, route) * destination.chain.gasPriceWei : 0n;
-  const originWei = originGas(terms, route) * origin.chain.gasPriceWei;
+  // On the venue nobody pays for gas.
+  const gas = (chain: Chain, units: bigint): bigint =>
+    chain.vm === 'evm' ? Valuation.convertUp(units * chain.gasPriceWei, nativeOf(chain), currency) : 0n;
   return {
     flat: Valuation.fromUsd(flatUsd, currency),
     gas:
-      Valuation.convertUp(fillWei, nativeOf(destination.chain), currency) +
-      Valuation.convertUp(originWei, nativeOf(origin.chain), currency),
+      gas(destination.chain, execution === 'solver' ? fillGas(terms, route) : 0n) +
+      gas(origin.chain, originGas(terms, route)),
     platformBps: Classification.platformBps(terms.transactionType),
     rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
     appBps: terms.appFees.map((fee) => fee.bps),
   };
 }
 
-/** Units of gas of the solver's one transaction. */
+/** Units of gas of the solver's one transaction on a chain. */
 export function fillGas({ destination, origin }: Terms, route: Route): bigint {
-  const { token } = destination;
-  const isHandedOver = route.length === 0 && token.symbol === origin.token.symbol;
-  return isHandedOver ? Gas.transfer(token) : Gas.multicall({ from: origin.token, to: token, hops: route.length });
+  const { chain, token } = destination;
+  const from = counterpart(chain, origin.token) ?? origin.token;
+  const isHandedOver = route.length === 0 && assetOf(token) === assetOf(from);
+  return isHandedOver ? Gas.transfer(token) : Gas.multicall({ from, to: token, hops: route.length });
 }
 
 /** Units of gas of the transaction that the relayer sends for the user: none where the user sends it. */

@@ -1,5 +1,5 @@
 /** What kind of transaction a quote is, and the basis points that the platform takes of each kind. */
-import { type Chain, isWrapPair, type Token } from './Market.js';
+import { assetOf, type Chain, isWrapPair, type Token } from './Market.js';
 
 export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
 
@@ -36,10 +36,11 @@ const platformBpsByType: Readonly<Record<TransactionType, bigint>> = {
  * chain and a major swap across chains; one listed and one unlisted token are a minor swap.
  */
 export function classify(from: { chain: Chain; token: Token }, to: { chain: Chain; token: Token }): TransactionType {
-  const a = from.token.symbol;
-  const b = to.token.symbol;
+  const a = assetOf(from.token);
+  const b = assetOf(to.token);
   if (a === b) return 'bridge';
-  if (from.chain.id === to.chain.id && isWrapPair(from.chain, from.token, to.token)) return 'wrap';
+  const { chain } = from;
+  if (chain.vm === 'evm' && chain.id === to.chain.id && isWrapPair(chain, from.token, to.token)) return 'wrap';
   if (majorStablecoins.has(a) && majorStablecoins.has(b)) return 'stablecoin';
   if (isListed(a) && isListed(b)) return 'major';
   return 'minor';

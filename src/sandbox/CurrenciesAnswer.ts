@@ -3,7 +3,7 @@ import { isEqual } from '../core/Address.js';
 import type * as CurrenciesV2 from '../core/contract/CurrenciesV2.js';
 import * as Market from './Market.js';
 
-type Chain = Pick<Market.Chain, 'id' | 'tokens'>;
+type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;
 
 const defaultLimit = 20;
 
@@ -14,14 +14,17 @@ export function from(chains: readonly Chain[], request: CurrenciesV2.Request): C
   if (request.depositAddressOnly) return [];
   return chains
     .filter((chain) => !chainIds?.length || chainIds.includes(chain.id))
-    .flatMap((chain) => chain.tokens.filter((token) => isWanted(token, chain, request)).map((t) => entryOf(t, chain)))
+    .flatMap((chain) => {
+      const tokens: readonly Market.Token[] = chain.tokens;
+      return tokens.filter((token) => isWanted(token, chain, request)).map((token) => entryOf(token, chain));
+    })
     .slice(0, limit);
 }
 
 function isWanted(token: Market.Token, chain: Chain, request: CurrenciesV2.Request): boolean {
   const { term, address, currencyId, tokens, verified } = request;
   if (address !== undefined && !isEqual(token.address, address)) return false;
-  if (currencyId !== undefined && token.symbol.toLowerCase() !== currencyId.toLowerCase()) return false;
+  if (currencyId !== undefined && Market.assetOf(token).toLowerCase() !== currencyId.toLowerCase()) return false;
   if (verified !== undefined && token.verified !== verified) return false;
   if (tokens?.length && !tokens.some((name) => isEqual(name, `${chain.id}:${token.address}`))) return false;
   return !term || isFound(token, term.toLowerCase());
@@ -34,5 +37,5 @@ function isFound({ symbol, name, address }: Market.Token, term: string): boolean
 function entryOf(token: Market.Token, chain: Chain): CurrenciesV2.Currency {
   const { address, symbol, name, decimals, logoURI, verified } = token;
   const metadata = { logoURI, verified, isNative: Market.isNative(token) };
-  return { chainId: chain.id, address, symbol, name, decimals, vmType: 'evm', metadata };
+  return { chainId: chain.id, address, symbol, name, decimals, vmType: chain.vm, metadata };
 }

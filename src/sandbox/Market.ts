@@ -1,20 +1,28 @@
 /** The state of the sandbox's world at one moment, as far as prices depend on it. */
 import { type Address, isEqual, native } from '../core/Address.js';
+import type * as Account from './Account.js';
 
-export type Market = {
+export type Market<chain extends Chain = Chain> = {
   /** Unix time in milliseconds. */
   nowMs: number;
   solver: Address;
   /** Takes the fees of swaps that run in the user's own transaction. */
   feeCollector: Address;
-  chains: readonly Chain[];
+  chains: readonly chain[];
 };
 
-export type Chain = {
+/** A chain of contracts, or the venue, which has accounts and nothing else. */
+export type Chain = EvmChain | VenueChain;
+
+type Standing = {
   id: number;
   /** The name in `protocol.v2`. */
   slug: string;
   displayName: string;
+};
+
+export type EvmChain = Standing & {
+  vm: 'evm';
   /** What a unit of gas costs now. */
   gasPriceWei: bigint;
   /** What a step's transaction may pay at most. */
@@ -22,15 +30,44 @@ export type Chain = {
   maxPriorityFeePerGasWei: bigint;
   contracts: { depository: Address; router: Address; approvalProxy: Address; wrapped: Address };
   /** The native asset among them. */
-  tokens: readonly Token[];
+  tokens: readonly EvmToken[];
   pools: readonly Pool[];
 };
 
-export type Token = {
+export type VenueChain = Standing & {
+  vm: 'lvm';
+  /** The account that takes what the service is paid and pays what it owes. */
+  relayer: Account.Index;
+  /** Its one currency. */
+  tokens: readonly VenueToken[];
+  /** Base units that a transfer must have at least. */
+  leastTransfer: bigint;
+  /** Those that somebody asks about. */
+  accounts: readonly VenueAccount[];
+};
+
+/** Amounts in base units of the venue's currency. */
+export type VenueAccount = {
+  index: Account.Index;
+  balance: bigint;
+  /** What it pays for a transfer to the relayer, on top of the amount. */
+  transferFee: bigint;
+  /** What the venue takes of whoever credits it next: nothing once it was credited. */
+  activationFee: bigint;
+};
+
+export type Token = EvmToken | VenueToken;
+
+export type EvmToken = Traits & { address: Address };
+
+export type VenueToken = Traits & { address: typeof venueCurrency };
+
+type Traits = {
   symbol: string;
+  /** The symbol of the same asset on other chains, where it is another. */
+  asset?: string | undefined;
   name: string;
   decimals: number;
-  address: Address;
   /** Millionths of a dollar for one whole token. */
   priceUsd: bigint;
   logoURI: string;
@@ -42,6 +79,9 @@ export type Token = {
   /** What the solver can hand over; undefined for more than enough. */
   solverBalance?: bigint | undefined;
 };
+
+/** What stands for the venue's USDC where a chain has an address. */
+export const venueCurrency = '0';
 
 /** A constant-product pool. */
 export type Pool = {
@@ -63,38 +103,51 @@ export type Wallet = {
 };
 
 /** The chain of an id, if there is one. */
-export function chainById(market: Market, id: number): Chain | undefined {
+export function chainById<chain extends Chain>(market: Pick<Market<chain>, 'chains'>, id: number): chain | undefined {
   return market.chains.find((chain) => chain.id === id);
 }
 
 /** The token of an address in any case, if the chain has it. */
-export function tokenAt(chain: Chain, address: string): Token | undefined {
+export function tokenAt<chain extends Tokens>(chain: chain, address: string): TokenOf<chain> | undefined {
   return chain.tokens.find((token) => isEqual(token.address, address));
 }
 
-/** The chain's own currency. */
-export function nativeOf(chain: Chain): Token {
-  const token = tokenAt(chain, native);
+/** The chain's own currency: what its transactions are paid in. */
+export function nativeOf<chain extends Tokens & { slug: string }>(chain: chain): TokenOf<chain> {
+  const token = chain.tokens.find(isNative);
   if (!token) throw new Error(`The market of ${chain.slug} has no native token.`);
   return token;
 }
 
-/** The token that stands for another chain's token: the one of the same symbol. */
-export function counterpart(chain: Chain, token: Token): Token | undefined {
-  return chain.tokens.find((candidate) => candidate.symbol === token.symbol);
+/** The token that stands for another chain's token: the one of the same asset. */
+export function counterpart<chain extends Tokens>(chain: chain, token: Token): TokenOf<chain> | undefined {
+  return chain.tokens.find((candidate) => assetOf(candidate) === assetOf(token));
+}
+
+type Tokens = { tokens: readonly Token[] };
+type TokenOf<chain extends Tokens> = chain['tokens'][number];
+
+/** What a token is on any chain: `USDC` for the venue's `USDC (Perp)`. */
+export function assetOf(token: Token): string {
+  return token.asset ?? token.symbol;
 }
 
 export function isNative(token: Token): boolean {
-  return isEqual(token.address, native);
+  return token.address === venueCurrency || isEqual(token.address, native);
+}
+
+/** The account of an index, if there is one. */
+export function accountAt(chain: VenueChain, index: Account.Account): VenueAccount | undefined {
+  return chain.accounts.find((account) => account.index === index);
 }
 
 /** Whether the two are the chain's own currency and its wrapped token, either way round. */
-export function isWrapPair(chain: Chain, a: Token, b: Token): boolean {
+export function isWrapPair(chain: EvmChain, a: Token, b: Token): boolean {
   const { wrapped } = chain.contracts;
   return (isNative(a) && isEqual(b.address, wrapped)) || (isEqual(a.address, wrapped) && isNative(b));
 }
 
 /** The address that pools know: the wrapped token's for the chain's own currency. */
-export function poolAddress(chain: Chain, token: Token): Address {
+export function poolAddress(chain: EvmChain, token: EvmToken): Address {
   return isNative(token) ? chain.contracts.wrapped : token.address;
 }

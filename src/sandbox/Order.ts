@@ -2,6 +2,7 @@
 import type { Hex } from 'viem';
 import type { Address } from '../core/Address.js';
 import type * as OrderData from '../core/contract/OrderData.js';
+import type { Account } from './Account.js';
 import type { TransactionType } from './Classification.js';
 import * as Fees from './Fees.js';
 import { isNative, type Token } from './Market.js';
@@ -16,10 +17,10 @@ export type Order = {
   requestType: RequestType;
   transactionType: TransactionType;
   tradeType: Terms['tradeType'];
-  user: Address;
-  recipient: Address;
+  user: Account;
+  recipient: Account;
   /** Undefined forbids an automatic refund. */
-  refundTo: Address | undefined;
+  refundTo: Account | undefined;
   referrer: string | undefined;
   /** Whether it must be refunded and never filled. */
   forceRefund: boolean;
@@ -33,10 +34,12 @@ export type Order = {
   deadline: number;
   /** Unix seconds, after which it must be refunded instead of filled. */
   fillBefore: number | undefined;
-  /** What the depository must see; only where the solver takes part. */
-  protocol: { orderId: Hex; depository: Address; orderData: OrderData.OrderData } | undefined;
-  /** Base units that the solver may spend, in the input's counterpart on the destination chain. */
+  /** What the depository must see, on the venue the relayer's account; only where the solver takes part. */
+  protocol: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
+  /** Base units that the solver may spend, in the input's counterpart on the destination; for the venue, of the input. */
   solverAmount: bigint;
+  /** Base units of the output that the venue charges for the recipient's first credit, as the quote had it. */
+  activationFee: bigint;
   /** Whether the execution fee holds the gas of the transaction on the origin. */
   paysOriginGas: boolean;
   /** What the user is to sign instead of sending transactions. */
@@ -76,6 +79,7 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
     slippageBps: terms.slippageBps,
     fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
+    activationFee: pricing.activationFee,
     paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
     appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
     fees: Fees.from(terms, pricing),

@@ -11,7 +11,7 @@ import type * as Step from '../core/contract/Step.js';
 import * as abi from './abi.js';
 import { accounts } from './accounts.js';
 import * as Calldata from './Calldata.js';
-import type { Chain, Token } from './Market.js';
+import type { Chain, EvmToken, Token } from './Market.js';
 
 export type Kind = 'eip3009' | 'eip2612';
 
@@ -83,7 +83,7 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
   };
 }
 
-export type Payment = { token: Token; depository: Address; orderId: Hex };
+export type Payment = { token: EvmToken; depository: Address; orderId: Hex };
 
 /**
  * What the relayer calls with the signature to pay for the order.

@@ -1,14 +1,15 @@
 /**
  * What a transfer costs: the input, the output and every fee between them. All fees are taken from the input, in the
- * input currency; what is left is handed over or swapped in the pools of the destination chain.
+ * input currency; what is left is handed over or swapped in the pools of the destination chain, on the way to the venue
+ * of the origin. What the venue itself charges for an account's first credit comes off the output.
  */
 import { divideUp } from '../core/Amount.js';
 import * as Charges from './Charges.js';
-import { counterpart, type Token } from './Market.js';
+import { accountAt } from './Market.js';
 import { RefusalError } from './Refusal.js';
 import * as Route from './Route.js';
 import * as Sponsorship from './Sponsorship.js';
-import type { Terms } from './Terms.js';
+import type { Side, Terms } from './Terms.js';
 import * as Valuation from './Valuation.js';
 
 export type Pricing = {
@@ -19,16 +20,11 @@ export type Pricing = {
   minimumOutput: bigint;
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
-  path: Path;
-  /** Base units of `path.token` that enter the path. */
+  path: Route.Path;
+  /** Base units of `path.from` that enter the path. */
   pathAmount: bigint;
-};
-
-/** What becomes of the input once the fees are off it. */
-export type Path = {
-  /** The input currency on the destination chain, or on the one chain. */
-  token: Token;
-  route: Route.Route;
+  /** Base units of the output that the venue is to charge for the recipient's first credit. */
+  activationFee: bigint;
 };
 
 /** Below this a swap in the user's own transaction is not quoted, in millionths of a dollar. */
@@ -40,10 +36,10 @@ const minimumSwapUsd = 50_000n;
  * @throws RefusalError
  */
 export function from(terms: Terms): Pricing {
-  const path = pathOf(terms);
-  const rates = Charges.rates(terms, path.route);
-  const price = (input: bigint): Priced => priced(terms, path, rates, input);
-  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, path, price);
+  const way: Way = { path: pathOf(terms), activationFee: activationFee(terms) };
+  const rates = Charges.rates(terms, way.path.route);
+  const price = (input: bigint): Priced => priced(terms, way, rates, input);
+  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, way.path, price);
   const result = price(input);
   if (result.left <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
   if (result.output === 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
@@ -55,12 +51,14 @@ export function from(terms: Terms): Pricing {
     minimumOutput: isExact ? output : divideUp(output * (10_000n - terms.slippageBps), 10_000n),
     charges: result.charges,
     sponsored: result.sponsored,
-    path,
+    ...way,
     pathAmount: result.pathAmount,
   };
   assertWorthwhile(terms, pricing);
   return pricing;
 }
+
+type Way = Pick<Pricing, 'path' | 'activationFee'>;
 
 type Priced = {
   charges: Charges.Charges;
@@ -72,13 +70,13 @@ type Priced = {
 };
 
 /** The forward function: what so much input gives. More input never gives less output, unless a sponsor rounds. */
-function priced(terms: Terms, path: Path, rates: Charges.Rates, input: bigint): Priced {
+function priced(terms: Terms, way: Way, rates: Charges.Rates, input: bigint): Priced {
   const charges = Charges.from(rates, input);
   const kept = input - Charges.total(charges);
-  const sponsored = terms.sponsorship && sponsoredPart(terms, path, charges, kept, terms.sponsorship);
+  const sponsored = terms.sponsorship && sponsoredPart(terms, way, charges, kept, terms.sponsorship);
   const left = kept + (sponsored?.amount ?? 0n);
-  const pathAmount = pathAmountOf(terms, path, left);
-  return { charges, sponsored, left, pathAmount, output: outputOf(terms, path, pathAmount) };
+  const pathAmount = pathAmountOf(terms, way.path, left);
+  return { charges, sponsored, left, pathAmount, output: outputOf(terms, way, pathAmount) };
 }
 
 /**
@@ -87,14 +85,14 @@ function priced(terms: Terms, path: Path, rates: Charges.Rates, input: bigint): 
  */
 function sponsoredPart(
   terms: Terms,
-  path: Path,
+  way: Way,
   charges: Charges.Charges,
   kept: bigint,
   asked: Sponsorship.Terms,
 ): Sponsorship.Sponsored {
   const { token } = terms.origin;
   const { execution, platform, app } = Charges.components(charges);
-  const output = outputOf(terms, path, pathAmountOf(terms, path, kept));
+  const output = outputOf(terms, way, pathAmountOf(terms, way.path, kept));
   const loss = kept - Valuation.convert(output, terms.destination.token, token);
   const swap = charges.rebalancing + (loss > 0n ? loss : 0n);
   const totals = {
@@ -107,17 +105,24 @@ function sponsoredPart(
 }
 
 /** What enters the path of so much input, in its own base units; nothing of nothing. */
-function pathAmountOf(terms: Terms, path: Path, left: bigint): bigint {
-  return left > 0n ? Valuation.rescale(left, terms.origin.token.decimals, path.token.decimals) : 0n;
+function pathAmountOf(terms: Terms, path: Route.Path, left: bigint): bigint {
+  return left > 0n ? Valuation.rescale(left, terms.origin.token.decimals, path.from.decimals) : 0n;
 }
 
-function outputOf(terms: Terms, path: Path, pathAmount: bigint): bigint {
-  if (path.route.length > 0) return Route.outputOf(path.route, pathAmount);
-  return Valuation.rescale(pathAmount, path.token.decimals, terms.destination.token.decimals);
+/** What comes out of the path, in base units of the output; nothing where the venue would charge more. */
+function outputOf(terms: Terms, { path, activationFee }: Way, pathAmount: bigint): bigint {
+  const reached = Route.outputOf(path.route, pathAmount);
+  const output = Valuation.rescale(reached, path.to.decimals, terms.destination.token.decimals);
+  return output > activationFee ? output - activationFee : 0n;
+}
+
+function activationFee({ destination, recipient }: Terms): bigint {
+  const { chain } = destination;
+  return chain.vm === 'lvm' ? (accountAt(chain, recipient)?.activationFee ?? 0n) : 0n;
 }
 
 /** The smallest input that gives at least the wanted output, by halving between one that does and one that does not. */
-function smallestInput(wanted: bigint, path: Path, price: (input: bigint) => Priced): bigint {
+function smallestInput(wanted: bigint, path: Route.Path, price: (input: bigint) => Priced): bigint {
   const limit = Route.limitOf(path.route);
   if (limit !== undefined && wanted >= limit) throw tooLittleLiquidity();
   let low = 0n;
@@ -135,28 +140,46 @@ function smallestInput(wanted: bigint, path: Path, price: (input: bigint) => Pri
   return high;
 }
 
-function pathOf(terms: Terms): Path {
-  const { origin, destination } = terms;
-  const token = counterpart(destination.chain, origin.token);
-  const route = token && Route.find(destination.chain, token, destination.token);
-  if (!token || !route || (route.length > 0 && !terms.mayUsePools))
+function pathOf(terms: Terms): Route.Path {
+  const path = Route.pathOf(terms);
+  if (!path || (path.route.length > 0 && !terms.mayUsePools))
     throw new RefusalError('NO_SWAP_ROUTES_FOUND', 'No routes found');
-  return { token, route };
+  return path;
 }
 
 function assertWorthwhile(terms: Terms, pricing: Pricing): void {
-  const { input, output, path, pathAmount } = pricing;
+  const { input, output, path, pathAmount, activationFee } = pricing;
+  const { destination } = terms;
   const inputUsd = Valuation.toUsd(input, terms.origin.token);
   if (terms.execution === 'swap' && inputUsd < minimumSwapUsd)
     throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
-  const { solverBalance } = path.token;
-  if (terms.execution === 'solver' && solverBalance !== undefined && pathAmount > solverBalance)
-    throw tooLittleLiquidity();
+  if (isBelowTransfer(terms, pricing))
+    throw new RefusalError('AMOUNT_TOO_LOW', 'The venue transfers no amount so small');
+  if (terms.execution === 'solver' && isBeyondSolver(terms, pricing)) throw tooLittleLiquidity();
   if (path.route.length === 0 || terms.ignoresImpact) return;
-  const entering = Valuation.toUsd(pathAmount, path.token);
-  if (2n * Valuation.toUsd(output, terms.destination.token) < entering)
+  const entering = Valuation.toUsd(pathAmount, path.from);
+  if (2n * Valuation.toUsd(output + activationFee, destination.token) < entering)
     throw new RefusalError('SWAP_IMPACT_TOO_HIGH', 'Swap impact is too high');
 }
+
+/** Whether the venue would refuse the user's transfer or the solver's. */
+function isBelowTransfer({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
+  const least = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.leastTransfer : 0n);
+  return input < least(origin) || minimumOutput < least(destination);
+}
+
+/** Whether the solver lacks what it hands over: on a chain what enters the path, on the venue what comes out of it. */
+function isBeyondSolver({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
+  if (pricing.input > largestTransfer && origin.chain.vm === 'lvm') return true;
+  const [token, amount] =
+    destination.chain.vm === 'lvm'
+      ? [destination.token, pricing.output + pricing.activationFee]
+      : [path.from, pricing.pathAmount];
+  return token.solverBalance !== undefined && amount > token.solverBalance;
+}
+
+/** A step names the amount of a transfer on the venue as a number. */
+const largestTransfer = BigInt(Number.MAX_SAFE_INTEGER);
 
 function tooLittleLiquidity(): RefusalError {
   return new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');

@@ -1,8 +1,8 @@
 /** The order as the depository and the order protocol know it. */
 import type { Hex } from 'viem';
 import { encodeAbiParameters } from 'viem/utils';
-import type { Address } from '../core/Address.js';
 import type * as OrderData from '../core/contract/OrderData.js';
+import type { Account } from './Account.js';
 import type { Chain, Market } from './Market.js';
 import type { Pricing } from './Pricing.js';
 import type { Side, Terms } from './Terms.js';
@@ -18,7 +18,7 @@ export type Making = { market: Pick<Market, 'solver'>; salt: Hex; deadline: numb
 /** The order of a price. It may be refunded in either currency. */
 export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Making): OrderData.OrderData {
   const { origin, destination } = terms;
-  const refund = (side: Side, recipient: Address) => ({
+  const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
     recipient,
     currency: side.token.address.toLowerCase(),
@@ -60,6 +60,8 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
   };
 }
 
+/** What pays on a chain; the venue needs no contract. */
 function routerOf(chain: Chain): Hex {
+  if (chain.vm === 'lvm') return '0x';
   return encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]);
 }

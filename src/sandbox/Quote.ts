@@ -1,6 +1,7 @@
 /** Answers a quote request: values in, the whole answer and the order behind it out. */
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as Account from './Account.js';
 import * as Answer from './Answer.js';
 import type { Identity } from './Identity.js';
 import type { Market, Wallet } from './Market.js';
@@ -41,20 +42,22 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const { requestId } = identity;
   const permit = protocol && permitOf(terms, pricing, protocol, input);
   const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
-  const { steps, gas } = permit
-    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gas: 0n }
+  const { steps, gasFee: fullFee } = permit
+    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gasFee: 0n }
     : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
   // What the relayer sends costs the user no gas: it is in the execution fee.
-  const stepGas = order.paysOriginGas ? 0n : gas;
+  const gasFee = order.paysOriginGas ? 0n : fullFee;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
-  return { response: Answer.from(terms, pricing, { order, steps, stepGas, wallet, orderSignature }), order };
+  return { response: Answer.from(terms, pricing, { order, steps, gasFee, wallet, orderSignature }), order };
 }
 
 /** The order for the depository; the user's own transactions need none. */
 function protocolOf(terms: Terms.Terms, pricing: Pricing.Pricing, making: Protocol.Making): Order.Order['protocol'] {
   if (terms.execution !== 'solver') return undefined;
   const orderData = Protocol.orderData(terms, pricing, making);
-  return { orderId: OrderId.from(orderData), depository: terms.origin.chain.contracts.depository, orderData };
+  const { chain } = terms.origin;
+  const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
+  return { orderId: OrderId.from(orderData), depository, orderData };
 }
 
 /** The signature that pays for the order, where the request asks to pay by one. */
@@ -68,8 +71,8 @@ function permitOf(
   const { kind, validSeconds } = terms.permit;
   return Permit.from({
     kind,
-    user: terms.user,
-    depository,
+    user: Account.address(terms.user),
+    depository: Account.address(depository),
     orderId,
     amount: pricing.input,
     until: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),

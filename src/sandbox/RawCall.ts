@@ -6,7 +6,7 @@ import type { Address } from '../core/Address.js';
 import type * as QuoteV2 from '../core/contract/QuoteV2.js';
 import * as Answer from './Answer.js';
 import * as Charges from './Charges.js';
-import { type Chain, nativeOf } from './Market.js';
+import { type EvmChain, nativeOf } from './Market.js';
 import type { Hex } from './mined.js';
 import * as Order from './Order.js';
 import type { Pricing } from './Pricing.js';
@@ -17,7 +17,7 @@ import * as Valuation from './Valuation.js';
 export type Making = {
   requestId: Hex;
   nowMs: number;
-  chain: Chain;
+  chain: EvmChain;
   to: Address;
   /** In wei. */
   value: bigint;
@@ -44,7 +44,7 @@ export function from(making: Making): RawCall {
     requestType: 'Call',
   };
   const wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
-  const quote = Answer.from(terms, pricing, { order, steps: [], stepGas: 0n, wallet, orderSignature: undefined });
+  const quote = Answer.from(terms, pricing, { order, steps: [], gasFee: 0n, wallet, orderSignature: undefined });
   const costUsd = (pricing.sponsored?.usd ?? 0n) + Valuation.toUsd(value, nativeOf(chain));
   return { order, quote, costUsd };
 }
@@ -81,8 +81,8 @@ function termsOf({ chain, to, value, gas, referrer }: Making): Terms {
   };
 }
 
-function pricingOf({ origin, sponsorship }: Terms, { chain, value, gas }: Making): Pricing {
-  const { token } = origin;
+function pricingOf({ sponsorship }: Terms, { chain, value, gas }: Making): Pricing {
+  const token = nativeOf(chain);
   const charges: Charges.Charges = {
     flat: Valuation.fromUsd(Charges.flatUsd, token),
     gas: gas * chain.gasPriceWei,
@@ -99,7 +99,8 @@ function pricingOf({ origin, sponsorship }: Terms, { chain, value, gas }: Making
     charges,
     sponsored:
       sponsorship && Sponsorship.from(sponsorship, { execution, swap: none, platform: none, app: none }, token),
-    path: { token, route: [] },
+    path: { chain, from: token, to: token, route: [] },
     pathAmount: value,
+    activationFee: 0n,
   };
 }

@@ -3,6 +3,8 @@ import * as Amount from '../core/Amount.js';
 import type * as CurrencyAmount from '../core/contract/CurrencyAmount.js';
 import type * as FeeSponsorship from '../core/contract/FeeSponsorship.js';
 import type * as RequestRecord from '../core/contract/RequestRecord.js';
+import * as Network from '../core/Network.js';
+import { network } from '../core/networks/sandbox.js';
 import * as Usd from '../core/Usd.js';
 import type { Entry, Transaction } from './ledger.js';
 import type { Token } from './Market.js';
@@ -97,13 +99,11 @@ export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSpons
 /** The order in the protocol, with its deposit and what settled it; null for a transaction of the user's own. */
 export function protocol(entry: Entry): RequestRecord.Protocol | null {
   const v2 = entry.quote.protocol?.v2;
-  const { protocol: ordered, origin, destination } = entry.order;
+  const { protocol: ordered } = entry.order;
   if (!v2 || !ordered) return null;
   const [deposit] = entry.deposits;
-  const isOnOrigin = v2.orderData.solverChainId === v2.paymentDetails.chainId;
-  const solverChainId = isOnOrigin ? origin.chainId : destination.chainId;
-  const settled = (txs: readonly Transaction[]) =>
-    txs.map((tx) => ({ chainId: tx.chainId, transactionId: tx.hash as string }));
+  const solverChainId = Network.chain(network, v2.orderData.solverChainId).id;
+  const settled = (txs: readonly Transaction[]) => txs.map((tx) => ({ chainId: tx.chainId, transactionId: tx.hash }));
   return {
     orderId: ordered.orderId,
     hubType: v2.hubType ?? 'onchain',

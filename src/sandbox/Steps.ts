@@ -2,12 +2,13 @@
 import type { Hex } from 'viem';
 import type { Address } from '../core/Address.js';
 import type * as Step from '../core/contract/Step.js';
+import * as Account from './Account.js';
 import * as Calldata from './Calldata.js';
 import * as Gas from './Gas.js';
-import { isNative, type Market, type Wallet } from './Market.js';
+import { accountAt, isNative, type Market, type VenueChain, type Wallet } from './Market.js';
 import type { Pricing } from './Pricing.js';
 import * as Swap from './Swap.js';
-import type { Terms } from './Terms.js';
+import { type EvmSide, isEvm, type Terms } from './Terms.js';
 
 export type Context = {
   market: Pick<Market, 'feeCollector'>;
@@ -19,35 +20,62 @@ export type Context = {
 
 export type Steps = {
   steps: readonly Step.Step[];
-  /** Units of gas of all of them together. */
-  gas: bigint;
+  /** What the chain or the venue charges the user for all of them together, base units of its own currency. */
+  gasFee: bigint;
 };
+
+/** Terms whose origin is an EVM chain. */
+type EvmTerms = Omit<Terms, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
 /** The steps that carry out a price. */
 export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
+  const { origin } = terms;
+  if (isEvm(origin)) return onChain({ ...terms, origin, user: Account.address(terms.user) }, pricing, context);
+  return onVenue(terms, origin.chain, pricing, context);
+}
+
+function onChain(terms: EvmTerms, pricing: Pricing, context: Context): Steps {
   const main = mainStep(terms, pricing, context);
   const approvals = approvalsFor(terms, pricing, main.spender);
+  const gas = main.gas + Gas.approve * BigInt(approvals.length);
   return {
     steps: [
       ...approvals.map((call) => approvalStep(terms, call, context)),
-      {
-        id: main.id,
-        action,
-        description: main.description,
-        kind: 'transaction',
-        items: [
-          {
-            status: 'incomplete',
-            data: transaction(terms, main.call, main.gas),
-            check: { endpoint: `/intents/status/v3?requestId=${context.requestId}`, method: 'GET' },
-          },
-        ],
-        requestId: context.requestId,
-        depositAddress: '',
-      },
+      lastStep(main, transaction(terms, main.call, main.gas), context),
     ],
-    gas: main.gas + Gas.approve * BigInt(approvals.length),
+    gasFee: gas * terms.origin.chain.gasPriceWei,
   };
+}
+
+/** A transfer to the relayer's account. Its memo ties it to the order. */
+function onVenue(terms: Terms, chain: VenueChain, { input }: Pricing, context: Context): Steps {
+  const fee = accountAt(chain, terms.user)?.transferFee ?? 0n;
+  const parameters = {
+    toAccountIndex: Account.index(chain.relayer),
+    assetIndex: usdcAssetIndex,
+    fromRouteType: perpsRoute,
+    toRouteType: perpsRoute,
+    amount: Number(input),
+    usdcFee: Number(fee),
+    memo: context.orderId as Hex,
+  };
+  const data: Step.VenueTransfer = { action: { type: 'transfer', parameters } };
+  return { steps: [lastStep({ id: 'deposit', description: depositing(terms) }, data, context)], gasFee: fee };
+}
+
+/** The venue's own number for USDC. */
+const usdcAssetIndex = 3;
+
+const perpsRoute = 0;
+
+function lastStep(
+  { id, description }: Pick<Main, 'id' | 'description'>,
+  data: Step.EvmTransaction | Step.VenueTransfer,
+  { requestId }: Context,
+): Step.Step {
+  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
+  const items = [{ status: 'incomplete', data, check }];
+  return { id, action, description, kind: 'transaction', items, requestId, depositAddress: '' };
 }
 
 type Main = {
@@ -61,7 +89,7 @@ type Main = {
 
 const action = 'Confirm transaction in your wallet';
 
-function mainStep(terms: Terms, pricing: Pricing, context: Context): Main {
+function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
   const { chain, token } = terms.origin;
   const { input } = pricing;
   const isOwn = terms.user.toLowerCase() === terms.recipient.toLowerCase();
@@ -71,7 +99,7 @@ function mainStep(terms: Terms, pricing: Pricing, context: Context): Main {
       const orderId = context.orderId as Hex;
       return {
         id: 'deposit',
-        description: `Depositing funds to the relayer to execute the swap for ${terms.destination.token.symbol}`,
+        description: depositing(terms),
         call: Calldata.deposit({ depository, depositor: terms.user, token, amount: input, orderId }),
         gas: Gas.deposit(token),
         spender: { address: depository, allowance: context.wallet.depositoryAllowance },
@@ -81,7 +109,7 @@ function mainStep(terms: Terms, pricing: Pricing, context: Context): Main {
       return {
         id: 'send',
         description: 'Send funds to the recipient',
-        call: Calldata.transfer(token, terms.recipient, input),
+        call: Calldata.transfer(token, Account.address(terms.recipient), input),
         gas: Gas.transfer(token),
         spender: undefined,
       };
@@ -109,18 +137,15 @@ function mainStep(terms: Terms, pricing: Pricing, context: Context): Main {
 }
 
 /** Fees first, then the swap, all in one transaction of the router that names the request. */
-function swapStep(terms: Terms, pricing: Pricing, context: Context, verb: string): Main {
+function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: string): Main {
   const { chain, token } = terms.origin;
   const { input, output, minimumOutput, path, pathAmount } = pricing;
-  const change = terms.refundTo ?? terms.user;
+  const change = Account.address(terms.refundTo ?? terms.user);
   const swap = Swap.calls({
-    chain,
-    from: token,
-    to: terms.destination.token,
-    route: path.route,
+    ...path,
     amount: pathAmount,
     output: terms.tradeType === 'EXACT_OUTPUT' ? { exact: output } : { atLeast: minimumOutput },
-    recipient: terms.recipient,
+    recipient: Account.address(terms.recipient),
     changeTo: change,
   });
   const fee = input - pathAmount;
@@ -135,17 +160,21 @@ function swapStep(terms: Terms, pricing: Pricing, context: Context, verb: string
       refundTo: change,
       metadata: context.requestId,
     }),
-    gas: Gas.multicall({ from: token, to: terms.destination.token, hops: path.route.length }),
+    gas: Gas.multicall({ from: token, to: path.to, hops: path.route.length }),
     spender: { address: chain.contracts.approvalProxy, allowance: context.wallet.approvalProxyAllowance },
   };
 }
 
-function describe(verb: string, terms: Terms): string {
+function depositing({ destination }: Pick<Terms, 'destination'>): string {
+  return `Depositing funds to the relayer to execute the swap for ${destination.token.symbol}`;
+}
+
+function describe(verb: string, terms: EvmTerms): string {
   return `${verb} ${terms.origin.token.symbol} for ${terms.destination.token.symbol}`;
 }
 
 /** The exact amount, unless enough is approved already. Some tokens only change an allowance by way of zero. */
-function approvalsFor(terms: Terms, { input }: Pricing, spender: Main['spender']): readonly Calldata.Call[] {
+function approvalsFor(terms: EvmTerms, { input }: Pricing, spender: Main['spender']): readonly Calldata.Call[] {
   const { token } = terms.origin;
   if (!spender || isNative(token) || spender.allowance >= input) return [];
   const exact = Calldata.approve(token, spender.address, input);
@@ -153,7 +182,7 @@ function approvalsFor(terms: Terms, { input }: Pricing, spender: Main['spender']
   return [Calldata.approve(token, spender.address, 0n), exact];
 }
 
-function approvalStep(terms: Terms, call: Calldata.Call, { requestId }: Context): Step.Step {
+function approvalStep(terms: EvmTerms, call: Calldata.Call, { requestId }: Context): Step.Step {
   return {
     id: 'approve',
     action,
@@ -164,7 +193,7 @@ function approvalStep(terms: Terms, call: Calldata.Call, { requestId }: Context)
   };
 }
 
-function transaction(terms: Terms, { to, data, value }: Calldata.Call, gas: bigint): Step.EvmTransaction {
+function transaction(terms: EvmTerms, { to, data, value }: Calldata.Call, gas: bigint): Step.EvmTransaction {
   const { chain } = terms.origin;
   return {
     from: terms.user,

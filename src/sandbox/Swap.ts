@@ -4,13 +4,13 @@ import { encodeFunctionData } from 'viem/utils';
 import { type Address, isEqual } from '../core/Address.js';
 import * as abi from './abi.js';
 import * as Calldata from './Calldata.js';
-import { type Chain, isNative, type Token } from './Market.js';
+import { type EvmChain, type EvmToken, isNative } from './Market.js';
 import type * as Route from './Route.js';
 
 export type Swap = {
-  chain: Chain;
-  from: Token;
-  to: Token;
+  chain: EvmChain;
+  from: EvmToken;
+  to: EvmToken;
   route: Route.Route;
   /** Base units of the input that enter the route. */
   amount: bigint;
@@ -49,7 +49,7 @@ function hops(swap: Swap, recipient: Address): readonly Calldata.RouterCall[] {
 }
 
 /** The router approves what it pays to the pool and calls it. Zero stands for all that it has. */
-function paidByRouter(chain: Chain, hop: Route.Hop, data: Hex, amount: bigint | undefined): Calldata.RouterCall {
+function paidByRouter(chain: EvmChain, hop: Route.Hop, data: Hex, amount: bigint | undefined): Calldata.RouterCall {
   return ownCall(
     chain,
     encodeFunctionData({
@@ -79,7 +79,7 @@ function change({ chain, from, changeTo }: Swap, { tokenIn }: Route.Hop): readon
   return [ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20s', args }))];
 }
 
-function payNative(chain: Chain, recipient: Address): readonly Calldata.RouterCall[] {
+function payNative(chain: EvmChain, recipient: Address): readonly Calldata.RouterCall[] {
   const args = [0n, recipient] as const;
   return [
     unwrapAll(chain),
@@ -87,12 +87,12 @@ function payNative(chain: Chain, recipient: Address): readonly Calldata.RouterCa
   ];
 }
 
-function unwrapAll(chain: Chain): Calldata.RouterCall {
+function unwrapAll(chain: EvmChain): Calldata.RouterCall {
   const args = [chain.contracts.wrapped] as const;
   return ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'unwrap', args }));
 }
 
 /** A call of the router to itself. */
-function ownCall(chain: Chain, data: Hex): Calldata.RouterCall {
+function ownCall(chain: EvmChain, data: Hex): Calldata.RouterCall {
   return { target: chain.contracts.router, allowFailure: false, value: 0n, callData: data };
 }

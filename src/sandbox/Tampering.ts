@@ -5,34 +5,39 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../core/Address.js';
-import type * as QuoteV2 from '../core/contract/QuoteV2.js';
 import * as Usd from '../core/Usd.js';
 import * as abi from './abi.js';
 import * as OrderId from './OrderId.js';
+import { approvals, order, type Quote, sent, signatures, transfers } from './QuoteParts.js';
 
 /** What each recipe changes. */
 const changes = {
   /** The order pays the thief; without an order the transfer does. */
   'wrong-recipient': (quote, { consistent }) => {
     const { details } = quote;
-    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = thief;
+    const taker = thiefOn(order(quote)?.output.chainId);
+    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = taker;
     if (!order(quote)) redirect(quote, details.recipient);
-    if (consistent) details.recipient = thief;
+    if (consistent) details.recipient = taker;
   },
   /** The order guarantees one base unit; without an order the quote says so. */
   'wrong-minimum': (quote, { consistent }) => {
     for (const payment of order(quote)?.output.payments ?? []) payment.minimumAmount = '1';
     if (consistent || !order(quote)) quote.details.currencyOut.minimumAmount = '1';
   },
-  /** The payment goes to another contract. */
+  /** The payment goes to another contract, on the venue to another account. */
   'wrong-depository': (quote, { consistent }) => {
+    const { paymentDetails } = quote.protocol?.v2 ?? {};
+    for (const each of transfers(quote)) {
+      each.toAccountIndex = Number(thiefIndex);
+      if (consistent && paymentDetails) paymentDetails.depository = thiefIndex;
+    }
     const last = sent(quote).at(-1);
     if (!last) return;
     const old = String(last.to);
     last.to = thief;
     if (!consistent) return;
     for (const each of approvals(quote)) each.data = replaced(each.data, old, thief);
-    const { paymentDetails } = quote.protocol?.v2 ?? {};
     if (paymentDetails) paymentDetails.depository = thief;
   },
   /** Twice the amount is taken. */
@@ -45,6 +50,7 @@ const changes = {
     }
     for (const { sign } of signatures(quote))
       if (sign.value?.value === String(amount)) sign.value.value = String(twice);
+    for (const each of transfers(quote)) each.amount *= 2;
     if (!consistent) return;
     for (const said of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
       if (said) said.amount = String(twice);
@@ -63,6 +69,13 @@ const changes = {
     const [last] = quote.steps.slice(-1);
     const [item] = last?.items ?? [];
     if (!last || !item?.data) return;
+    const [same] = transfers(quote);
+    if (same) {
+      const parameters = { ...same, toAccountIndex: Number(thiefIndex), memo: otherId };
+      const stolen = { status: 'incomplete', data: { action: { type: 'transfer', parameters } } };
+      quote.steps.push({ ...last, id: 'send', items: [stolen] });
+      return;
+    }
     const { address, chainId } = quote.details.currencyIn.currency;
     const one = { from: quote.details.sender, value: '0', chainId };
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
@@ -119,28 +132,49 @@ const changes = {
   /** A refund on the origin goes to the thief. */
   'wrong-refund': (quote) => {
     const [refund] = order(quote)?.inputs[0]?.refunds ?? [];
-    if (refund) refund.recipient = thief;
+    if (refund) refund.recipient = thiefOn(refund.chainId);
   },
   /** The deposit pays for another order. */
   'wrong-deposit-id': (quote, { consistent }) => {
     const { v2 } = quote.protocol ?? {};
     const last = sent(quote).at(-1);
-    if (!v2 || !last) return;
-    last.data = replaced(last.data, v2.orderId, otherId);
+    if (!v2 || (!last && transfers(quote).length === 0)) return;
+    if (last) last.data = replaced(last.data, v2.orderId, otherId);
+    for (const each of transfers(quote)) each.memo = otherId;
     if (consistent) v2.orderId = otherId;
   },
   /** Another currency is delivered. */
   'other-currency': (quote, { consistent }) => {
     const { currency } = quote.details.currencyOut;
-    for (const payment of order(quote)?.output.payments ?? []) payment.currency = thief;
-    if (consistent || !order(quote)) currency.address = thief;
+    const other = order(quote)?.output.chainId === venue ? '1' : thief;
+    for (const payment of order(quote)?.output.payments ?? []) payment.currency = other;
+    if (consistent || !order(quote)) currency.address = other;
   },
   /** The order is delivered on the chain that it is paid on. */
   'other-chain': (quote, { consistent }) => {
-    const { currencyIn, currencyOut } = quote.details;
+    const { currencyIn, currencyOut, sender } = quote.details;
     const { output, inputs } = order(quote) ?? {};
-    if (output) output.chainId = inputs?.[0]?.payment.chainId ?? output.chainId;
+    const { chainId, currency } = inputs?.[0]?.payment ?? {};
+    // Where accounts are of another kind it takes the sender's, as a wallet would not.
+    if (output && (chainId === venue || output.chainId === venue))
+      for (const payment of output.payments) Object.assign(payment, { recipient: sender, currency });
+    if (output) output.chainId = chainId ?? output.chainId;
     if (consistent || !output) currencyOut.currency.chainId = currencyIn.currency.chainId + (output ? 0 : 1);
+  },
+  /** The venue takes ten times its fee. */
+  'larger-fee': (quote, { consistent }) => {
+    for (const each of transfers(quote)) {
+      each.usdcFee *= 10;
+      if (consistent && quote.fees?.gas) quote.fees.gas.amount = String(each.usdcFee);
+    }
+  },
+  /** Another asset is transferred on the venue. */
+  'other-asset': (quote) => {
+    for (const each of transfers(quote)) each.assetIndex = 1;
+  },
+  /** The venue takes it from another part of the account. */
+  'other-route': (quote) => {
+    for (const each of transfers(quote)) each.fromRouteType = 1;
   },
   /** The delivery calls a contract. */
   'order-calls': (quote) => {
@@ -188,10 +222,17 @@ export function from(answer: unknown, recipe: Recipe, how: How): unknown {
   return how.consistent ? fitted(quote) : quote;
 }
 
-type Quote = QuoteV2.Response;
-
 /** Who gets everything. Nobody has its key. */
 export const thief: Address = '0x000000000000000000000000000000000badc0de';
+
+/** The same on the venue. Nobody has this account. */
+const thiefIndex = '666666';
+
+const venue = 'lighter';
+
+function thiefOn(slug: string | undefined): string {
+  return slug === venue ? thiefIndex : thief;
+}
 
 const otherId: Hex = `0x${'0d'.repeat(32)}`;
 
@@ -201,25 +242,6 @@ function fitted(quote: Quote): unknown {
   if (!v2 || v2.orderId === otherId) return quote;
   const old = v2.orderId.slice(2);
   return JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
-}
-
-function order(quote: Quote) {
-  return quote.protocol?.v2?.orderData;
-}
-
-/** What would be sent, in order. */
-function sent({ steps }: Quote): Record<string, unknown>[] {
-  return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'to' in data ? [data] : [])));
-}
-
-function approvals(quote: Quote): Record<string, unknown>[] {
-  return sent(quote).filter(({ data }) => String(data).startsWith('0x095ea7b3'));
-}
-
-type Signing = { sign: { value?: Record<string, unknown> } };
-
-function signatures({ steps }: Quote): Signing[] {
-  return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'sign' in data ? [data as Signing] : [])));
 }
 
 /** Somebody's place in the last transaction, given to the thief; not that of who gets what is left over. */

@@ -1,14 +1,25 @@
 /** What a quote request asks for, with everything it names found on the market. */
-import { type Address, from as addressFrom, isEqual, native } from '../core/Address.js';
+import { type Address, isEqual, native } from '../core/Address.js';
 import type * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as Account from './Account.js';
 import * as Classification from './Classification.js';
-import { type Chain, chainById, isWrapPair, type Market, type Token, tokenAt } from './Market.js';
+import {
+  chainById,
+  type EvmChain,
+  type EvmToken,
+  isWrapPair,
+  type Market,
+  tokenAt,
+  type VenueChain,
+  type VenueToken,
+} from './Market.js';
 import { assertSupported, swapSource } from './Options.js';
+import * as Parties from './Parties.js';
 import type * as Permit from './Permit.js';
 import { RefusalError } from './Refusal.js';
 import * as Sponsorship from './Sponsorship.js';
 
-export type Terms = {
+export type Terms = Parties.Parties & {
   tradeType: QuoteV2.Request['tradeType'];
   /** Base units of the input under `EXACT_INPUT`, else of the output. */
   amount: bigint;
@@ -16,10 +27,6 @@ export type Terms = {
   destination: Side;
   transactionType: Classification.TransactionType;
   execution: Execution;
-  user: Address;
-  recipient: Address;
-  /** Undefined where the request names none, which forbids automatic refunds. */
-  refundTo: Address | undefined;
   referrer: string | undefined;
   forceRefund: boolean;
   slippageBps: bigint;
@@ -36,7 +43,11 @@ export type Terms = {
   wantsSignature: boolean;
 };
 
-export type Side = { chain: Chain; token: Token };
+export type Side = EvmSide | VenueSide;
+
+export type EvmSide = { chain: EvmChain; token: EvmToken };
+
+export type VenueSide = { chain: VenueChain; token: VenueToken };
 
 /** Who moves the funds: the solver after a deposit, or the user's own transaction. */
 export type Execution = 'solver' | 'swap' | 'wrap' | 'unwrap' | 'send';
@@ -67,10 +78,12 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
   assertSupported(request);
   const origin = side(market, request.originChainId, request.originCurrency, 'INVALID_INPUT_CURRENCY');
   const destination = side(market, request.destinationChainId, request.destinationCurrency, 'INVALID_OUTPUT_CURRENCY');
-  const user = address(request.user, 'user');
-  const recipient = recipientOf(request.recipient ?? user, destination.chain);
+  if (!isEvm(origin) && !isEvm(destination))
+    throw new RefusalError('UNSUPPORTED_ROUTE', 'A transfer within the venue needs no service');
+  const parties = Parties.from(request, { origin: origin.chain, destination: destination.chain });
+  const { user, recipient } = parties;
   const amount = amountOf(request.amount);
-  if (origin.chain === destination.chain && origin.token === destination.token && isEqual(user, recipient))
+  if (origin.chain === destination.chain && origin.token === destination.token && Account.isEqual(user, recipient))
     throw new RefusalError('UNSUPPORTED_ROUTE', 'The input and the output are the same currency of the same account');
   const transactionType = Classification.classify(origin, destination);
   const execution = executionOf(request, origin, destination);
@@ -81,16 +94,14 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     destination,
     transactionType,
     execution,
-    user,
-    recipient,
-    refundTo: request.refundTo === undefined ? undefined : address(request.refundTo, 'refundTo'),
+    ...parties,
     referrer: request.referrer,
     forceRefund: request.referrer === debugReferrers.refund,
     slippageBps: slippage(request.slippageTolerance),
     // Fees of the app are not collected where the service takes no part.
     appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
-    originGasOverhead: BigInt(Math.max(0, Math.ceil(request.originGasOverhead ?? 0))),
+    originGasOverhead: originGas(request, origin),
     permit: permitOf(request, origin, execution),
     ttlSeconds: request.ttl,
     mayUsePools: mayUsePools(request),
@@ -108,9 +119,20 @@ export function isDebugReferrer(text: string): boolean {
   return Object.values<string>(debugReferrers).includes(text);
 }
 
+export function isEvm(side: Side): side is EvmSide {
+  return side.chain.vm === 'evm';
+}
+
 /** Whether the service pays for the transaction on the origin, and charges its gas. */
 export function isGasless({ originGasOverhead, permit }: Pick<Terms, 'originGasOverhead' | 'permit'>): boolean {
   return originGasOverhead > 0n || permit !== undefined;
+}
+
+function originGas(request: QuoteV2.Request, origin: Side): bigint {
+  const units = BigInt(Math.max(0, Math.ceil(request.originGasOverhead ?? 0)));
+  if (units > 0n && !isEvm(origin))
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A transfer on the venue takes no gas (originGasOverhead)');
+  return units;
 }
 
 function permitOf(request: QuoteV2.Request, { token }: Side, execution: Execution): Terms['permit'] {
@@ -132,14 +154,20 @@ function side(
 ): Side {
   const chain = chainById(market, chainId);
   if (!chain) throw new RefusalError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+  const invalid = () => new RefusalError(unknown, 'Invalid input or output currency');
+  if (chain.vm === 'lvm') {
+    const token = tokenAt(chain, currency);
+    if (!token) throw invalid();
+    return { chain, token };
+  }
   const token = tokenAt(chain, currency);
-  if (!token) throw new RefusalError(unknown, 'Invalid input or output currency');
+  if (!token) throw invalid();
   return { chain, token };
 }
 
 function executionOf(request: QuoteV2.Request, origin: Side, destination: Side): Execution {
   const { chain, token } = origin;
-  if (chain.id !== destination.chain.id || request.forceSolverExecution) return 'solver';
+  if (chain.vm !== 'evm' || chain.id !== destination.chain.id || request.forceSolverExecution) return 'solver';
   if (isEqual(token.address, destination.token.address)) return 'send';
   if (isWrapPair(chain, token, destination.token)) return isEqual(token.address, native) ? 'wrap' : 'unwrap';
   return request.disableOriginSwaps ? 'solver' : 'swap';
@@ -151,23 +179,6 @@ function amountOf(digits: string): bigint {
   const amount = digits.length > 40 ? mostBaseUnits : BigInt(digits);
   if (amount >= mostBaseUnits) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
   return amount;
-}
-
-function recipientOf(text: string, chain: Chain): Address {
-  const recipient = address(text, 'recipient');
-  if (tokenAt(chain, recipient))
-    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${recipient} is a currency, not an account`);
-  return recipient;
-}
-
-/** The address as the client wrote it: the service prints it back that way. */
-function address(text: string, what: string): Address {
-  try {
-    addressFrom(text, what);
-  } catch {
-    throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for ${what}`);
-  }
-  return text as Address;
 }
 
 function slippage(text: string | undefined): bigint {
@@ -182,7 +193,7 @@ function appFees(fees: QuoteV2.Request['appFees']): readonly AppFee[] {
   return (fees ?? []).map((fee) => {
     if (!/^\d{1,5}$/.test(fee.fee) || BigInt(fee.fee) > 10_000n)
       throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `Invalid app fee ${fee.fee}`);
-    return { recipient: address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
+    return { recipient: Parties.address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
   });
 }
 

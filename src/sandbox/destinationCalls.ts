@@ -21,10 +21,11 @@ export async function readCalls(
   { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
 ): Promise<Relay.AfterFill | undefined> {
   const { destinationChainExecutionData: asked, subsidizeFees } = executionOptions;
-  const node = nodeAt(instance, order.destination.chainId);
-  const isElsewhere = node.id !== order.origin.chainId;
-  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === node.id);
+  const { chainId: destination } = order.destination;
+  const isElsewhere = destination !== order.origin.chainId;
+  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
   if (!asked && moved.length === 0) return undefined;
+  const node = nodeAt(instance, destination);
   if (!order.protocol) throw bare(400, `${field} needs a quote that the solver fills`);
   const authorizations = await readList(
     node,

@@ -5,11 +5,17 @@ import type { Body } from './HttpError.js';
 
 export type Fetch = (request: Request, env?: unknown) => Promise<Response>;
 
+/** What a refusal of a status says at a path. */
+export type Documented = (path: string, status: number) => Body;
+
 /** Paths that no fault strikes: else it could not be cleared again. */
 const exempt = '/sandbox/';
 
-/** The routes behind the faults. A drop destroys the client's socket, or in process rejects as a lost connection does. */
-export function withFaults(faults: Faults, routes: Fetch): Fetch {
+/**
+ * The routes behind the faults. A drop destroys the client's socket, or in process rejects as a lost connection does.
+ * `documented` is what a refusal says where the fault names no body.
+ */
+export function withFaults(faults: Faults, routes: Fetch, documented: Documented = documentedBody): Fetch {
   return async (request, env) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith(exempt) || faults.list().length === 0) return routes(request, env);
@@ -21,7 +27,7 @@ export function withFaults(faults: Faults, routes: Fetch): Fetch {
       case 'drop':
         return drop(env);
       case 'status':
-        return foreignAnswer(pathname, answer);
+        return foreignAnswer(answer, () => documented(pathname, answer.status));
       case 'html':
         return new Response(htmlPage(answer.status), {
           status: answer.status,
@@ -32,7 +38,7 @@ export function withFaults(faults: Faults, routes: Fetch): Fetch {
       default: {
         const response = await routes(request, env);
         if (answer?.kind === 'drop-after') return drop(env);
-        if (answer?.kind === 'status-after') return foreignAnswer(pathname, answer);
+        if (answer?.kind === 'status-after') return foreignAnswer(answer, () => documented(pathname, answer.status));
         if (!answer && tampers.length === 0) return response;
         return disfigured(response, tampers, answer?.kind === 'truncate');
       }
@@ -41,10 +47,10 @@ export function withFaults(faults: Faults, routes: Fetch): Fetch {
 }
 
 function foreignAnswer(
-  path: string,
   fault: { status: number; body?: unknown; headers?: Record<string, string> | undefined },
+  documented: () => Body,
 ) {
-  const body = 'body' in fault ? fault.body : documentedBody(path, fault.status);
+  const body = 'body' in fault ? fault.body : documented();
   return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 

@@ -70,6 +70,14 @@ export const schema = z.discriminatedUnion('kind', [
     failReason: z.optional(z.string()),
     ...common,
   }),
+  z.strictObject({
+    kind: z.literal('sequencer'),
+    /** On a transfer that the venue has accepted. `stuck` stays pending until the fault is cleared. */
+    does: z.enum(['fail', 'stuck', 'delay']),
+    delayMs: z.optional(count),
+    failReason: z.optional(z.string()),
+    ...common,
+  }),
 ]);
 
 export type Input = z.input<typeof schema>;
@@ -104,6 +112,8 @@ export type Faults = {
   strike(subject: Subject): Struck;
   /** The fault that strikes a request at the solver, if any; it is used up by one. */
   strikeSolver(subject: Subject): OfKind<'solver'> | undefined;
+  /** The fault that strikes a transfer at the venue's sequencer, if any; it is used up by one. */
+  strikeSequencer(subject: Subject): OfKind<'sequencer'> | undefined;
   /** Whether a fault of that id still stands. */
   stands(id: string): boolean;
 };
@@ -130,7 +140,7 @@ export function createFaults(): Faults {
       const tampers: OfKind<'tamper'>[] = [];
       let answer: Struck['answer'];
       for (const fault of faults) {
-        if (fault.kind === 'solver' || !matches(fault, subject)) continue;
+        if (fault.kind === 'solver' || fault.kind === 'sequencer' || !matches(fault, subject)) continue;
         if (fault.kind === 'delay') {
           if (strikes(fault)) delayMs += fault.delayMs;
         } else if (fault.kind === 'tamper') {
@@ -144,6 +154,12 @@ export function createFaults(): Faults {
     strikeSolver(subject) {
       for (const fault of faults) {
         if (fault.kind === 'solver' && matches(fault, subject) && strikes(fault)) return fault;
+      }
+      return undefined;
+    },
+    strikeSequencer(subject) {
+      for (const fault of faults) {
+        if (fault.kind === 'sequencer' && matches(fault, subject) && strikes(fault)) return fault;
       }
       return undefined;
     },

@@ -5,6 +5,9 @@ import { createLedger, type Ledger } from './ledger.js';
 import type { JsonValue } from './PlainJson.js';
 import type { Node } from './readMarket.js';
 import { createSender, type Sender } from './sender.js';
+import { createTurns, type InTurn } from './turns.js';
+import { createVenue } from './venue/createVenue.js';
+import type { Venue } from './venue/Venue.js';
 
 export type Instance = {
   /** Its id: a reset makes another. */
@@ -19,6 +22,10 @@ export type Instance = {
   solvers: ReadonlyMap<number, Sender>;
   /** The relayer's, which submits what users have signed. */
   relayers: ReadonlyMap<number, Sender>;
+  /** The exchange beside the chains, on a base URL of its own. */
+  venue: Venue;
+  /** What is paid out on the venue, an account at a time. */
+  inTurn: InTurn;
 };
 
 export type Options = {
@@ -32,10 +39,12 @@ export type Options = {
   clock?: (() => number) | undefined;
   /** What an earlier run of the same instance saved. */
   saved?: JsonValue | undefined;
+  /** What its venue saved. */
+  savedVenue?: JsonValue | undefined;
 };
 
 export function createInstance(options: Options): Instance {
-  const { chains, seed, instance, clock = Date.now, saved } = options;
+  const { chains, seed, instance, clock = Date.now, saved, savedVenue } = options;
   return {
     id: instance,
     seed,
@@ -45,6 +54,8 @@ export function createInstance(options: Options): Instance {
     faults: createFaults(),
     solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
     relayers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.relayer)])),
+    venue: createVenue({ clock, instance, saved: savedVenue }),
+    inTurn: createTurns(),
   };
 }
 

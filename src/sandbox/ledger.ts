@@ -1,7 +1,7 @@
 /** Every request of this instance with what became of it, in memory; it can be saved as plain JSON and restored. */
 import type { Hex } from 'viem';
-import type { Address } from '../core/Address.js';
 import type * as QuoteV2 from '../core/contract/QuoteV2.js';
+import type { Account } from './Account.js';
 import type * as Deposit from './Deposit.js';
 import type { Fees } from './Fees.js';
 import type * as Order from './Order.js';
@@ -10,9 +10,12 @@ import type { Relay } from './Relay.js';
 
 export type Status = 'waiting' | 'depositing' | 'pending' | 'submitted' | 'delayed' | 'success' | 'refund' | 'failure';
 
-/** A mined transaction that belongs to a request. Fees in wei and in millionths of a dollar, time in Unix seconds. */
+/**
+ * A transaction that belongs to a request, mined or at its end on the venue. Fees in base units of the chain's own
+ * currency and in millionths of a dollar, time in Unix seconds.
+ */
 export type Transaction = {
-  hash: Hex;
+  hash: string;
   chainId: number;
   block: number;
   timestamp: number;
@@ -43,18 +46,21 @@ export type Entry = {
   refundTxs: readonly Transaction[];
   /** A transaction of the solver that is sent and not yet known to be mined. */
   sent: Sent | undefined;
-  failedTx: { hash: Hex; block: number; call: { from: Hex; to: Hex; data: Hex; value: bigint } } | undefined;
+  failedTx: { hash: string; block: number; call: Call } | undefined;
   /** Base units of the output currency that reached the recipient. */
   delivered: bigint | undefined;
-  refunded: { currency: Address; amount: bigint } | undefined;
+  refunded: { currency: string; amount: bigint } | undefined;
   actualFees: Fees | undefined;
   /** The fault that holds the request where it is. */
   heldBy: string | undefined;
 };
 
+/** What a transaction that failed was to do: on the venue between accounts, with the memo as its data. */
+export type Call = { from: Account; to: Account; data: Hex; value: bigint };
+
 /** `amount` is what it delivers or sends back, in base units; `failReason` is why it is sent back. */
 export type Sent = {
-  hash: Hex;
+  hash: string;
   chainId: number;
   amount: bigint;
 } & ({ purpose: 'fill' } | { purpose: 'refund'; failReason: string; deposit: Deposit.Deposit });

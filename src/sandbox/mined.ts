@@ -1,6 +1,7 @@
 /** Mined transactions: what they were, what they cost, what they moved. */
 import { decodeEventLog, hexToBigInt, hexToNumber } from 'viem';
 import { type Address, isEqual } from '../core/Address.js';
+import type { Account } from './Account.js';
 import * as abi from './abi.js';
 import type { Transaction } from './ledger.js';
 import { type Node, nativeToken } from './readMarket.js';
@@ -81,7 +82,7 @@ export async function readLogs(
 }
 
 /** Base units of a token that a mined transaction brought to an account, from its events. */
-export function tokensReceived(mined: Mined, token: Address, account: Address): bigint {
+export function tokensReceived(mined: Mined, token: string, account: Account): bigint {
   let received = 0n;
   for (const log of mined.logs) {
     if (!isEqual(log.address, token)) continue;
@@ -97,7 +98,7 @@ export function tokensReceived(mined: Mined, token: Address, account: Address): 
 }
 
 /** Wei that a mined transaction brought to an account, from its trace; undefined where the node has none any more. */
-export async function nativeReceived(node: Node, hash: Hex, account: Address): Promise<bigint | undefined> {
+export async function nativeReceived(node: Node, hash: Hex, account: Account): Promise<bigint | undefined> {
   const trace = (await rpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
   return trace.type === undefined ? undefined : paidTo(trace, account);
 }
@@ -115,7 +116,7 @@ export function decode<const interface_ extends readonly unknown[]>(interface_: 
 
 type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
 
-function paidTo(frame: Frame, account: Address): bigint {
+function paidTo(frame: Frame, account: Account): bigint {
   if (frame.error !== undefined) return 0n;
   const isPaid = frame.type === 'CALL' && frame.to !== undefined && isEqual(frame.to, account);
   const own = isPaid && frame.value ? hexToBigInt(frame.value) : 0n;

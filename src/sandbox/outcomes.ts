@@ -1,18 +1,21 @@
-/** Enters in the ledger what became of the solver's transactions once they are mined. */
+/** Enters in the ledger what became of the solver's transactions once they are at their end. */
 import * as ActualFees from './ActualFees.js';
 import * as Deposit from './Deposit.js';
 import type { Fees } from './Fees.js';
-import { type Instance, siteOf } from './instance.js';
+import type { Instance } from './instance.js';
 import type { Entry, Transaction } from './ledger.js';
-import { type Mined, toTransaction } from './mined.js';
-import * as sendFill from './sendFill.js';
+import * as settled from './settled.js';
 
 /** A fill that brought the recipient the output; `foreseen` stands in where the chain no longer tells how much. */
-export async function enterFill(instance: Instance, entry: Entry, mined: Mined, foreseen: bigint): Promise<void> {
+export async function enterFill(
+  instance: Instance,
+  entry: Entry,
+  done: settled.Settled,
+  foreseen: bigint,
+): Promise<void> {
   const { order, outTxs } = entry;
-  const { node } = siteOf(instance, order.destination.chainId);
-  const delivered = await sendFill.delivered(node, entry, mined, foreseen);
-  const outTx = toTransaction(node, mined);
+  const delivered = await settled.delivered(done, order, foreseen);
+  const outTx = settled.toTransaction(done);
   if (order.sponsorship) instance.ledger.chargeSponsor(order.sponsorship.usd);
   instance.ledger.move(order.requestId, {
     // Calls that come after the fill are the last thing to be done.
@@ -26,19 +29,18 @@ export async function enterFill(instance: Instance, entry: Entry, mined: Mined, 
 }
 
 /** The calls after a fill, done or reverted: in either case the recipient has the output. */
-export function enterAfterFill(instance: Instance, entry: Entry, mined: Mined): void {
+export function enterAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
   const { order, relay, outTxs, delivered } = entry;
   if (!relay?.afterFill) return;
-  const { node } = siteOf(instance, relay.afterFill.chainId);
-  const all = [...outTxs, toTransaction(node, mined)];
-  const { hash, block, from, to, data, value, isSuccess } = mined;
+  const all = [...outTxs, settled.toTransaction(done)];
+  const isSuccess = settled.isSuccess(done);
   instance.ledger.move(order.requestId, {
     status: 'success',
     relay: { ...relay, afterFill: { ...relay.afterFill, state: isSuccess ? 'mined' : 'reverted' } },
     outTxs: all,
     actualFees: feesOfFill(entry, delivered ?? 0n, all),
     details: isSuccess ? undefined : 'The calls on the destination chain reverted',
-    ...(!isSuccess && { failedTx: { hash, block, call: { from, to: to ?? from, data, value } } }),
+    ...(!isSuccess && { failedTx: settled.toFailedTx(done) }),
   });
 }
 
@@ -50,9 +52,8 @@ function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint,
 }
 
 /** A fill that reverted: the order is still to be filled or refunded. */
-export function enterRevert(instance: Instance, { order }: Entry, mined: Mined): void {
-  const { hash, block, from, to, data, value } = mined;
-  const failedTx = { hash, block, call: { from, to: to ?? from, data, value } };
+export function enterRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
+  const failedTx = settled.toFailedTx(done);
   instance.ledger.move(order.requestId, { status: 'pending', sent: undefined, failedTx });
 }
 
@@ -60,22 +61,21 @@ export function enterRevert(instance: Instance, { order }: Entry, mined: Mined):
 export function enterRefund(
   instance: Instance,
   { order, refundTxs }: Entry,
-  mined: Mined,
+  done: settled.Settled,
   refund: { deposit: Deposit.Deposit; amount: bigint; failReason: string },
 ): void {
   const { deposit, amount, failReason } = refund;
   const ended = { details: undefined, sent: undefined, failReason };
-  if (!mined.isSuccess) {
+  if (!settled.isSuccess(done)) {
     const refundFailReason = 'MANUAL_REFUND_REQUIRED';
     instance.ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason });
     return;
   }
-  const { node } = siteOf(instance, deposit.chainId);
   const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
   instance.ledger.move(order.requestId, {
     ...ended,
     status: 'refund',
-    refundTxs: [...refundTxs, toTransaction(node, mined)],
+    refundTxs: [...refundTxs, settled.toTransaction(done)],
     refunded: { currency: deposit.currency, amount },
     actualFees: isOwnCurrency ? ActualFees.ofRefund(order, deposit.amount - amount) : undefined,
   });

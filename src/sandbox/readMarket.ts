@@ -24,13 +24,13 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
 };
 
 /** The market of all chains as they are now. */
-export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market> {
+export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
   const chains = await Promise.all(nodes.map(readChain));
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
 }
 
 /** One chain of the market as it is now. */
-export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.Chain> {
+export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.EvmChain> {
   const chain = Market.chainById(await readMarket(nodes, nowMs), node.id);
   if (!chain) throw new Error(`The market has no chain ${node.id}.`);
   return chain;
@@ -63,19 +63,22 @@ export async function readWallet(node: Node, user: Address, currency: Address): 
 }
 
 /** The chain's own currency, at its reference price. */
-export function nativeToken(node: Deployment): Market.Token {
+export function nativeToken(node: Deployment): Market.EvmToken {
   return priced(Network.chain(network, node.name).native);
 }
 
 /** Everything of a chain's market that never changes: its name, contracts and tokens. */
-export function standing(node: Deployment): Pick<Market.Chain, 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> {
+type Standing = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
+
+/** What never changes of a chain's market. */
+export function standing(node: Deployment): Standing {
   const { depository, router, approvalProxy, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
   const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
-  return { id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
+  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
 }
 
-function priced({ symbol, name, decimals, address }: Network.Token): Market.Token {
+function priced({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
   const priceUsd = pricesUsd[symbol];
   if (priceUsd === undefined) throw new Error(`The sandbox has no price of ${symbol}.`);
   return {
@@ -93,7 +96,7 @@ function priced({ symbol, name, decimals, address }: Network.Token): Market.Toke
 
 const reservesCall = encodeFunctionData({ abi: abi.pool, functionName: 'reserves' });
 
-async function readChain(node: Node): Promise<Market.Chain> {
+async function readChain(node: Node): Promise<Market.EvmChain> {
   const { pools, rpcUrl } = node;
   const [block, ...reserves] = await rpc.callAll(rpcUrl, [
     ['eth_getBlockByNumber', 'latest', false],

@@ -13,6 +13,7 @@ import type * as Relay from './Relay.js';
 import type { Node } from './readMarket.js';
 import { carry } from './sendRelay.js';
 import type { Solver } from './solver.js';
+import { createTurns } from './turns.js';
 
 export type Relayer = {
   /** Enters a transaction for a request in the ledger and sends it; nobody waits for it. */
@@ -33,7 +34,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = createTurns();
 
   function current(requestId: string): Entry & { relay: Relay.Relay } {
     const entry = ledger.byRequestId(requestId);
@@ -106,20 +107,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
       ledger.move(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
       run(requestId);
     },
-    inTurn(requestId, work) {
-      const key = requestId.toLowerCase();
-      const turn = (turns.get(key) ?? Promise.resolve()).then(work);
-      const settled = turn
-        .then(
-          () => undefined,
-          () => undefined,
-        )
-        .finally(() => {
-          if (turns.get(key) === settled) turns.delete(key);
-        });
-      turns.set(key, settled);
-      return turn;
-    },
+    inTurn: (requestId, work) => inTurn(requestId.toLowerCase(), work),
     resume() {
       for (const { order, relay } of ledger.entries()) if (relay?.state === 'queued') run(order.requestId);
     },

@@ -1,10 +1,10 @@
-/** Reads the JSON body of a request, with the server's own refusals. */
+/** Reads the body of a request, with the server's own refusals. */
 import { framework } from './HttpError.js';
 
 /** 1 MiB. */
 const limitBytes = 1_048_576;
 
-/** @throws a refusal with status 413, 415 or 400 */
+/** The body as JSON. @throws a refusal with status 413, 415 or 400 */
 export async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -24,7 +24,8 @@ export async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-async function readText(request: Request): Promise<string> {
+/** @throws a refusal with status 413 */
+export async function readText(request: Request): Promise<string> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limitBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -15,9 +15,12 @@ import { executeRoutes } from './executeRoutes.js';
 import { faultRoutes } from './faultRoutes.js';
 import { coded, HttpError, plain, unknownRoute } from './HttpError.js';
 import { type Instance, nodeOf } from './instance.js';
+import { tokenAt } from './Market.js';
+import type { Hex } from './mined.js';
 import { quote } from './quoting.js';
 import { RefusalError } from './Refusal.js';
-import { standing } from './readMarket.js';
+import { type Node, standing } from './readMarket.js';
+import { standingVenue } from './readVenue.js';
 import { recordRoutes } from './recordRoutes.js';
 import type { Relayer } from './relayer.js';
 import { readBody } from './requestBody.js';
@@ -31,11 +34,10 @@ export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
 
 export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
   const app = new Hono();
-  const chains = instance.nodes.map((node) => ({
-    ...standing(node),
-    rpcUrl: node.rpcUrl,
-    solver: accounts.solver.address,
-  }));
+  const chains = [
+    ...instance.nodes.map((node) => ({ ...standing(node), rpcUrl: node.rpcUrl, solver: accounts.solver.address })),
+    standingVenue,
+  ];
 
   app.post(QuoteV2.endpoint.path, async (c) => {
     const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
@@ -59,7 +61,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
 
   app.get('/currencies/token/price', (c) => {
     const chain = chains.find(({ id }) => String(id) === c.req.query('chainId'));
-    const token = chain?.tokens.find(({ address }) => address.toLowerCase() === c.req.query('address')?.toLowerCase());
+    const token = chain && tokenAt(chain, c.req.query('address') ?? '');
     if (!token) throw new HttpError(400, { error: 'Unsupported currency' });
     return c.json({ price: Number(token.priceUsd) / 1e6 });
   });
@@ -77,22 +79,32 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
   });
 
   async function look(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
+    const isVenue = Number(chainId) === standingVenue.id;
     const node = nodeOf(instance, Number(chainId));
-    if (!node) throw coded(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
-    if (!isHash(hash)) throw plain(400, 'Invalid transaction hash');
+    if (!node && !isVenue) throw coded(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+    if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw plain(400, 'Invalid transaction hash');
     if (requestId !== undefined && !instance.ledger.byRequestId(requestId)) throw plain(404, 'Request not found');
-    const found = await watcher.look(node, hash, requestId);
+    const found = await seen(node, hash, requestId);
     if (found === 'unknown') throw plain(404, 'Transaction not found');
     if (found === 'irrelevant' && requestId !== undefined) {
       throw plain(400, 'The transaction does not belong to the request');
     }
   }
 
+  /** What stands behind a hash; without a node, on the venue. */
+  function seen(node: Node | undefined, hash: string, requestId: string | undefined) {
+    return node ? watcher.look(node, hash as Hex, requestId) : watcher.lookAtVenue(hash.toLowerCase());
+  }
+
   app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
 
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
-  app.route('/sandbox', faultRoutes(instance, solver));
+  app.get('/sandbox/instance', (c) => {
+    const nodes = instance.nodes.map(({ id, name, rpcUrl }) => ({ id, name, rpcUrl }));
+    return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
+  });
+  app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', release: solver.release }));
 
   app.notFound((c) => answer(c, unknownRoute(c.req.method, c.req.path)));
   app.onError((error, c) => {
@@ -126,6 +138,10 @@ function hashOf(tx: string): string {
   return hash;
 }
 
-function isHash(text: string): text is `0x${string}` {
+function isHash(text: string): text is Hex {
   return /^0x[0-9a-fA-F]{64}$/.test(text);
+}
+
+function isVenueHash(text: string): boolean {
+  return /^[0-9a-fA-F]{80}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What a sandbox keeps while it does not run: the dumps of its chains and its ledger, in one file. */
+/** What a sandbox keeps while it does not run: the dumps of its chains, its ledger and its venue's books, in one file. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BaseError } from '../core/Errors.js';
@@ -14,6 +14,7 @@ export type SavedState = {
   /** The dump of each chain by its name. */
   chains: Readonly<Record<string, string>>;
   ledger: JsonValue;
+  venue: JsonValue;
 };
 
 /** Why a state that was kept is not used. */
@@ -44,7 +45,8 @@ export function read(stateDir: string): SavedState | Unusable | undefined {
       typeof state.instance === 'string' &&
       typeof state.seed === 'string' &&
       typeof state.chains === 'object' &&
-      state.ledger !== undefined;
+      state.ledger !== undefined &&
+      state.venue !== undefined;
     return isWhole ? (state as SavedState) : 'damaged';
   } catch {
     return 'damaged';

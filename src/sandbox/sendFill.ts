@@ -1,4 +1,4 @@
-/** Fills an order on its destination with one transaction of the solver. */
+/** Fills an order on its destination with one transaction of the solver, on the venue with one transfer. */
 import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Address } from '../core/Address.js';
 import * as abi from './abi.js';
@@ -6,24 +6,26 @@ import * as Fill from './Fill.js';
 import { type Instance, siteOf } from './instance.js';
 import type { Entry } from './ledger.js';
 import * as Market from './Market.js';
-import { type Hex, type Mined, nativeReceived, tokensReceived } from './mined.js';
+import type { Hex } from './mined.js';
 import { type Node, readMarket } from './readMarket.js';
+import { standingVenue } from './readVenue.js';
 import * as rpc from './rpc.js';
+import * as sendCredit from './sendCredit.js';
 import type { Send } from './sender.js';
 
 /** What was sent, or the documented word for why nothing was. */
-export type Sent = { hash: Hex; delivered: bigint } | { failReason: string };
+export type Sent = { hash: string; delivered: bigint } | { failReason: string };
+
+/** `onSent` hears of the transaction before it goes out, with the base units that it is to bring the recipient. */
+export type Hooks = { onSent: (sent: { hash: string; delivered: bigint }) => void; signal: AbortSignal };
 
 /**
- * Prices the order again on the chains as they are and sends its fill. `onSent` hears of the transaction before it
- * goes out. Fills of one chain are priced one after another, each on what the one before leaves.
+ * Prices the order again on the chains as they are and sends its fill. Fills of one chain are priced one after another, each on what the one before leaves.
  */
-export async function send(
-  instance: Instance,
-  entry: Entry,
-  onSent: (sent: { hash: Hex; delivered: bigint }) => void,
-): Promise<Sent> {
+export async function send(instance: Instance, entry: Entry, hooks: Hooks): Promise<Sent> {
   const { order } = entry;
+  if (order.destination.chainId === standingVenue.id) return await sendCredit.fill(instance, entry, hooks);
+  const { onSent } = hooks;
   const { node, solver } = siteOf(instance, order.destination.chainId);
   return await solver.inTurn(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
@@ -39,11 +41,9 @@ export async function send(
 }
 
 /** Sends something in the fill's place that the destination refuses. */
-export async function sendReverting(
-  instance: Instance,
-  entry: Entry,
-  onSent: (sent: { hash: Hex; delivered: bigint }) => void,
-): Promise<{ hash: Hex }> {
+export async function sendReverting(instance: Instance, entry: Entry, hooks: Hooks): Promise<{ hash: string }> {
+  const { onSent } = hooks;
+  if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
   const { node, solver } = siteOf(instance, entry.order.destination.chainId);
   return await solver.inTurn(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
@@ -55,20 +55,13 @@ export async function sendReverting(
   });
 }
 
-/** Base units of the order's output that a mined fill brought to the recipient; what was foreseen where no trace is left. */
-export async function delivered(node: Node, entry: Entry, mined: Mined, foreseen: bigint): Promise<bigint> {
-  const { destination, recipient } = entry.order;
-  if (!Market.isNative(destination.token)) return tokensReceived(mined, destination.token.address, recipient);
-  return (await nativeReceived(node, mined.hash, recipient)) ?? foreseen;
-}
-
 /** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */
 async function allow(
   node: Node,
   owner: Address,
-  needs: { token: Market.Token; spender: Address; amount: bigint },
+  needs: { token: Market.EvmToken; spender: Address; amount: bigint },
   broadcast: Send,
-  fees: Market.Chain,
+  fees: Market.EvmChain,
 ): Promise<void> {
   const { spender, amount } = needs;
   const token = needs.token.address;

@@ -1,20 +1,25 @@
-/** Pays a deposit back out of the depository, less what the payment's gas costs. */
+/** Pays a deposit back: out of the depository less what the payment's gas costs, on the venue whole. */
 import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Address, native } from '../core/Address.js';
 import * as Amount from '../core/Amount.js';
+import * as Account from './Account.js';
 import * as abi from './abi.js';
 import { accounts } from './accounts.js';
-import type * as Deposit from './Deposit.js';
+import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import * as Market from './Market.js';
 import type { Hex } from './mined.js';
 import { type Node, readMarket } from './readMarket.js';
 import * as rpc from './rpc.js';
+import * as sendCredit from './sendCredit.js';
 import * as Valuation from './Valuation.js';
 
 /** What was sent, or the documented word for why nothing was. */
-export type Sent = { hash: Hex; amount: bigint } | { refundFailReason: string };
+export type Sent = { hash: string; amount: bigint } | { refundFailReason: string };
+
+/** `onSent` hears of the transaction before it goes out. */
+export type Hooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };
 
 /** How long the allocator's signature is good, in seconds. */
 const validitySeconds = 3_600n;
@@ -22,21 +27,33 @@ const validitySeconds = 3_600n;
 /** What is added to the estimated gas: to what is charged, since another amount can take a little more, and to the limit. */
 const gasMarginBps = { charge: 100n, limit: 2_000n };
 
-/** Sends a refund of a deposit. `onSent` hears of the transaction before it goes out. */
+/** Sends a refund of a deposit to an account where it came from. */
 export async function send(
   instance: Instance,
   deposit: Deposit.Deposit,
-  refundTo: Address | undefined,
-  onSent: (sent: { hash: Hex; amount: bigint }) => void,
+  refundTo: Account.Account | undefined,
+  hooks: Hooks,
 ): Promise<Sent> {
-  if (refundTo === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
+  return await onChain(instance, deposit, refundTo, hooks);
+}
+
+async function onChain(
+  instance: Instance,
+  deposit: Deposit.OnChain,
+  refundTo: Account.Account | undefined,
+  { onSent }: Hooks,
+): Promise<Sent> {
+  // What came in on the wrong chain can only go back to an account there.
+  const to = refundTo === undefined ? undefined : Account.toAddress(refundTo);
+  if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = siteOf(instance, deposit.chainId);
   return await solver.inTurn(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const chain = Market.chainById(market, node.id);
     if (!chain) throw new Error(`The market has no chain ${node.id}.`);
 
-    const whole = await payment(node, deposit, refundTo, deposit.amount);
+    const whole = await payment(node, deposit, to, deposit.amount);
     const gas = await estimate(node, solver.address, whole);
     // The depository does not hold it, or the recipient does not take it.
     if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
@@ -44,7 +61,7 @@ export async function send(
     const amount = deposit.amount - priceOfGas(charged * chain.gasPriceWei, deposit.currency, chain);
     if (amount <= 0n) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
 
-    const data = await payment(node, deposit, refundTo, amount);
+    const data = await payment(node, deposit, to, amount);
     const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };
     const hash = await broadcast(call, chain, (signed) => onSent({ hash: signed, amount }));
     return { hash, amount };
@@ -52,7 +69,7 @@ export async function send(
 }
 
 /** The depository's call that pays so much of a deposit to somebody, signed by the allocator. */
-async function payment(node: Node, deposit: Deposit.Deposit, to: Address, amount: bigint): Promise<Hex> {
+async function payment(node: Node, deposit: Deposit.OnChain, to: Address, amount: bigint): Promise<Hex> {
   const block = (await rpc.call(node.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
   const isNative = deposit.currency === native;
   const call = {
@@ -92,7 +109,7 @@ const callRequestTypes = {
 } as const;
 
 /** Each deposit has its own number, so that two alike have different requests. */
-function nonceOf({ hash, logIndex }: Deposit.Deposit): bigint {
+function nonceOf({ hash, logIndex }: Deposit.OnChain): bigint {
   return hexToBigInt(keccak256(concat([hash, numberToHex(logIndex, { size: 32 })])));
 }
 
@@ -108,7 +125,7 @@ async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | 
 }
 
 /** What gas costs in the deposit's currency; nothing in a currency without a price. */
-function priceOfGas(wei: bigint, currency: Address, chain: Market.Chain): bigint {
+function priceOfGas(wei: bigint, currency: Address, chain: Market.EvmChain): bigint {
   const token = Market.tokenAt(chain, currency);
   return token ? Valuation.convertUp(wei, Market.nativeOf(chain), token) : 0n;
 }

@@ -1,4 +1,4 @@
-/** The whole sandbox in one process: both chains and the service, from the saved state until a signal or idleness. */
+/** The whole sandbox in one process: both chains, the service and the venue, from the saved state until a signal or idleness. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -17,6 +17,8 @@ export type Options = {
   stateDir?: string | undefined;
   /** Of the service, on 127.0.0.1; a free one by default. */
   port?: number | undefined;
+  /** Of the venue; a free one by default. */
+  venuePort?: number | undefined;
   /** Request ids, salts and orders follow from it; by default it is the instance's own. */
   seed?: string | undefined;
   /** Unix time in milliseconds; the machine's clock by default. */
@@ -43,6 +45,8 @@ export type Ready = {
   /** Names this state: kept with it, another after a reset. */
   instance: string;
   baseUrl: string;
+  /** The venue's own. */
+  venueUrl: string;
   /** RPC URL by chain name. */
   rpcUrls: Readonly<Record<ChainName, string>>;
   chains: chains.Chains;
@@ -50,6 +54,8 @@ export type Ready = {
   chainPids: readonly number[];
   /** The service without the network between. */
   fetch: Sandbox['fetch'];
+  /** The venue, likewise. */
+  venue: Sandbox['venue'];
 };
 
 /** How long requests under way may take once the sandbox ends. */
@@ -74,18 +80,19 @@ export async function serve(options: Options): Promise<void> {
 
   const starting = startBoth(options, { saved, instance, seed, clock });
   starting.catch(() => {});
-  const server = createAdaptorServer({
-    fetch: async (request, env) => (await starting).service.fetch(request, env),
-    // Other code in this process keeps its own Request and Response.
-    overrideGlobalObjects: false,
-  }) as Server;
-  const [listening, started] = await Promise.allSettled([listen(server, options.port ?? 0), starting]);
-  if (started.status === 'rejected' || listening.status === 'rejected' || signal.aborted) {
+  const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
+  const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
+  const [listening, venueListening, started] = await Promise.allSettled([
+    listen(server, options.port ?? 0),
+    listen(venueServer, options.venuePort ?? 0),
+    starting,
+  ]);
+  const failed = [listening, venueListening, started].find(({ status }) => status === 'rejected');
+  if (started.status === 'rejected' || failed?.status === 'rejected' || signal.aborted) {
     server.close();
+    venueServer.close();
     if (started.status === 'fulfilled') await endBoth(started.value);
-    if (listening.status === 'rejected') throw listening.reason;
-    if (started.status === 'rejected') throw started.reason;
-    throw signal.reason;
+    throw failed?.status === 'rejected' ? failed.reason : signal.reason;
   }
   const running = started.value;
 
@@ -93,18 +100,20 @@ export async function serve(options: Options): Promise<void> {
   try {
     options.onReady({
       instance,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      baseUrl: urlOf(server),
+      venueUrl: urlOf(venueServer),
       rpcUrls: { alpha: running.chains.alpha.rpcUrl, beta: running.chains.beta.rpcUrl },
       chains: running.chains,
       chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
       fetch: running.service.fetch,
+      venue: running.service.venue,
     });
     await untilOver(running, { clock, signal, idleMs: options.idleMs ?? 0 });
   } catch (error) {
     failure = error;
   }
   const verdict = (await options.onStopping?.()) ?? 'save';
-  await close(server);
+  await Promise.all([close(server), close(venueServer)]);
   try {
     await atMost(serviceEndMs, running.service.stop());
     if (stateDir !== undefined && verdict === 'save' && failure === undefined)
@@ -115,6 +124,7 @@ export async function serve(options: Options): Promise<void> {
         savedAt: clock(),
         chains: await running.chains.dump(),
         ledger: running.service.saved(),
+        venue: running.service.venue.saved(),
       });
   } finally {
     await running.chains.stop();
@@ -143,7 +153,12 @@ async function startBoth(
       throw saved && error instanceof BaseError && error.code === 'sandbox.start' ? new RestoreError(error) : error;
     });
   try {
-    const service = await createSandbox({ ...identity, chains: [both.alpha, both.beta], saved: saved?.ledger });
+    const service = await createSandbox({
+      ...identity,
+      chains: [both.alpha, both.beta],
+      saved: saved?.ledger,
+      savedVenue: saved?.venue,
+    });
     return { chains: both, service };
   } catch (error) {
     await both.stop();
@@ -154,6 +169,15 @@ async function startBoth(
 async function endBoth({ chains, service }: Running): Promise<void> {
   await service.stop();
   await chains.stop();
+}
+
+function serverOf(fetch: Sandbox['fetch']): Server {
+  // Other code in this process keeps its own Request and Response.
+  return createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** @throws sandbox.start where the port is taken */

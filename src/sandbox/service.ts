@@ -1,11 +1,12 @@
 /** The sandbox's service: the whole API in process, its solver at work on the running chains. */
-import { withFaults } from './faultGate.js';
+import { type Fetch, withFaults } from './faultGate.js';
 import { framework } from './HttpError.js';
 import { createInstance, type Options } from './instance.js';
 import type { JsonValue } from './PlainJson.js';
 import { createRelayer } from './relayer.js';
 import { createRoutes } from './routes.js';
 import { createSolver } from './solver.js';
+import type { Venue } from './venue/Venue.js';
 import { createWatcher } from './watcher.js';
 
 export type Sandbox = {
@@ -13,9 +14,11 @@ export type Sandbox = {
   fetch(request: Request, env?: unknown): Promise<Response>;
   /** The ledger as plain JSON, for `Options.saved`. Faults are not kept. */
   saved(): JsonValue;
-  /** Unix time in milliseconds of the last request answered or the last move of an order. */
+  /** The venue beside the service; `fetch` is its own API. */
+  venue: Venue;
+  /** Unix time in milliseconds of the last request that either answered, or the last move of an order or a transfer. */
   idleSince(): number;
-  /** Whether a call is being submitted, or an order filled or refunded. */
+  /** Whether a call is being submitted, an order filled or refunded, or a transfer executed. */
   isBusy(): boolean;
   /** Stops watching the chains, and resolves when nothing is being sent any more. */
   stop(): Promise<void>;
@@ -28,7 +31,7 @@ export type Sandbox = {
  */
 export async function createSandbox(options: Options): Promise<Sandbox> {
   const instance = createInstance(options);
-  const { clock, ledger, faults } = instance;
+  const { clock, ledger, faults, venue } = instance;
   const solver = createSolver(instance);
   const watcher = createWatcher(instance, solver.accept);
   const relayer = createRelayer(instance, solver);
@@ -38,20 +41,27 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   solver.resume();
   relayer.resume();
 
-  return {
-    async fetch(request, env) {
-      const response = isLoopback(request) ? await answer(request, env) : Response.json(foreignHost, { status: 403 });
+  /** What stands before the service and the venue alike. */
+  const front =
+    (fetch: Fetch): Fetch =>
+    async (request, env) => {
+      const response = isLoopback(request) ? await fetch(request, env) : Response.json(foreignHost, { status: 403 });
       lastUseMs = clock();
       response.headers.set('x-sandbox-instance', instance.id);
       return response;
-    },
+    };
+
+  return {
+    fetch: front(answer),
+    venue: { ...venue, fetch: front(venue.fetch) },
     saved: () => ledger.saved(),
-    idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs()),
-    isBusy: () => solver.isBusy() || relayer.isBusy(),
+    idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs(), venue.lastMoveMs()),
+    isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
       await watcher.stop();
       await relayer.stop();
       await solver.stop();
+      await venue.stop();
     },
   };
 }

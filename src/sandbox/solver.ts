@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import { type Entry, isFinal, type Sent } from './ledger.js';
-import { type Hex, read, toTransaction, waitFor } from './mined.js';
 import { enterAfterFill, enterFill, enterRefund, enterRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
 import { carry } from './sendRelay.js';
+import { isSuccess, read, toTransaction, waitFor } from './settled.js';
 
 export type Solver = {
   /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
@@ -72,9 +72,8 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { node } = siteOf(instance, deposit.chainId);
     if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
-    const inTx = toTransaction(node, await waitFor(node, deposit.hash, signal));
+    const inTx = toTransaction(await waitFor(instance, deposit, signal));
     const { order, deposits, inTxs } = current(entry);
     const { requestId } = order;
     const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
@@ -137,17 +136,21 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { node } = siteOf(instance, entry.order.destination.chainId);
+    const { requestId, destination } = entry.order;
     // The pools may move between reading them and being mined: one fill that reverts is priced again.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, submitted(entry));
-      if ('failReason' in result) return sendBack(entry, deposit, result.failReason);
-      const mined = await waitFor(node, result.hash, signal);
-      if (mined.isSuccess) {
-        await enterFill(instance, current(entry), mined, result.delivered);
+      const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
+      if ('failReason' in result) {
+        // What was signed and refused never went in.
+        ledger.move(requestId, { sent: undefined });
+        return sendBack(entry, deposit, result.failReason);
+      }
+      const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
+      if (isSuccess(done)) {
+        await enterFill(instance, current(entry), done, result.delivered);
         return finish(entry);
       }
-      enterRevert(instance, current(entry), mined);
+      enterRevert(instance, current(entry), done);
     }
     await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
   }
@@ -160,19 +163,20 @@ export function createSolver(instance: Instance): Solver {
       const { order, relay } = current(entry);
       if (relay) ledger.move(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
     });
-    enterAfterFill(instance, current(entry), mined);
+    const { node } = siteOf(instance, afterFill.chainId);
+    enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
   }
 
-  /** Sends a fill that the chain refuses. */
+  /** Sends a fill that the destination refuses. */
   async function fillInVain(entry: Entry): Promise<void> {
-    const { node } = siteOf(instance, entry.order.destination.chainId);
-    const { hash } = await sendFill.sendReverting(instance, entry, submitted(entry));
-    enterRevert(instance, current(entry), await waitFor(node, hash, signal));
+    const { chainId } = entry.order.destination;
+    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: submitted(entry), signal });
+    enterRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
   }
 
   function submitted({ order }: Entry) {
     const { requestId, destination } = order;
-    return ({ hash, delivered }: { hash: Hex; delivered: bigint }): void => {
+    return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
       const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
       ledger.move(requestId, { status: 'submitted', details: undefined, sent });
     };
@@ -181,60 +185,60 @@ export function createSolver(instance: Instance): Solver {
   async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
     const { requestId, refundTo } = entry.order;
     ledger.move(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
-    const result = await sendRefund.send(instance, deposit, refundTo, ({ hash, amount }) => {
-      const sent = { hash, chainId: deposit.chainId, purpose: 'refund', amount, failReason, deposit } as const;
-      ledger.move(requestId, { sent });
-    });
+    const { chainId } = deposit;
+    const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
+      ledger.move(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
+    };
+    const result = await sendRefund.send(instance, deposit, refundTo, { onSent, signal });
     if ('refundFailReason' in result) {
       const { refundFailReason } = result;
-      ledger.move(requestId, { status: 'failure', details: undefined, failReason, refundFailReason });
+      ledger.move(requestId, { status: 'failure', details: undefined, sent: undefined, failReason, refundFailReason });
       return;
     }
-    const { node } = siteOf(instance, deposit.chainId);
-    const mined = await waitFor(node, result.hash, signal);
-    enterRefund(instance, current(entry), mined, { deposit, amount: result.amount, failReason });
+    const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
+    enterRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
   }
 
   /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
   function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
     const { requestId, refundTo } = entry.order;
-    const { node } = siteOf(instance, deposit.chainId);
-    let sent: { hash: Hex } | undefined;
+    const { chainId } = deposit;
+    let sent: { hash: string } | undefined;
     return async () => {
       if (!sent) {
-        const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, ({ hash }) => {
+        const onSent = ({ hash }: { hash: string }): void => {
           sent = { hash };
-        });
+        };
+        const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, { onSent, signal });
         if ('refundFailReason' in result) {
           ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
           return;
         }
         sent = result;
       }
-      const mined = await waitFor(node, sent.hash, signal);
-      const refundTxs = [...current(entry).refundTxs, toTransaction(node, mined)];
+      const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
+      const refundTxs = [...current(entry).refundTxs, toTransaction(done)];
       ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
     };
   }
 
   /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */
   async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
-    const { node } = siteOf(instance, sent.chainId);
-    const found = await read(node, sent.hash);
-    const mined = found === 'pending' ? await waitFor(node, sent.hash, signal) : found;
-    if (!mined) {
+    const found = await read(instance, sent);
+    const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
+    if (!done) {
       ledger.move(entry.order.requestId, { status: 'pending', sent: undefined });
       return false;
     }
     if (sent.purpose === 'refund') {
-      enterRefund(instance, current(entry), mined, sent);
+      enterRefund(instance, current(entry), done, sent);
       return true;
     }
-    if (!mined.isSuccess) {
-      enterRevert(instance, current(entry), mined);
+    if (!isSuccess(done)) {
+      enterRevert(instance, current(entry), done);
       return false;
     }
-    await enterFill(instance, current(entry), mined, sent.amount);
+    await enterFill(instance, current(entry), done, sent.amount);
     await finish(entry);
     return true;
   }

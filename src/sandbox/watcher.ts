@@ -1,6 +1,7 @@
 /**
  * Looks at the chains: every few moments at the events of new blocks, and at once at a transaction that a client
- * names. Deposits are handed on, the users' own transactions entered in the ledger.
+ * names. The venue tells of its transfers by itself. Deposits are handed on, the users' own transactions entered in the
+ * ledger.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEqual } from '../core/Address.js';
@@ -9,11 +10,15 @@ import type { Instance } from './instance.js';
 import { type Hex, type Mined, read, readLogs } from './mined.js';
 import { enter, requestIdOf } from './ownTransactions.js';
 import type { Node } from './readMarket.js';
+import { standingVenue } from './readVenue.js';
 import * as rpc from './rpc.js';
+import type { Transfer } from './venue/Venue.js';
 
 export type Watcher = {
   /** What the node knows of a transaction. Once it is mined, everything in it that concerns a request is entered. */
   look(node: Node, hash: Hex, requestId?: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
+  /** The same of a transfer on the venue. */
+  lookAtVenue(hash: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
   /** Resolves when nothing looks any more. */
   stop(): Promise<void>;
 };
@@ -26,7 +31,7 @@ const drowsyRounds = 10;
 const attentionMs = 600_000;
 
 export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
-  const { ledger, clock } = instance;
+  const { ledger, clock, venue } = instance;
   const end = new AbortController();
   const { signal } = end;
   /** Transactions that clients have named and that are not mined yet, with their requests. */
@@ -48,6 +53,30 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     }
     awaited.delete(hash);
     return (await enterMined(node, mined, requestId)) ? 'entered' : 'irrelevant';
+  }
+
+  /** A transfer that the relayer got for an order. One without an order is somebody's own affair. */
+  async function enterTransfer(transfer: Transfer): Promise<boolean> {
+    if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
+    const deposit = Deposit.fromTransfer(transfer, standingVenue.id);
+    await onDeposit(deposit);
+    return ledger.byOrderId(deposit.orderId) !== undefined;
+  }
+
+  async function lookAtVenue(hash: string) {
+    const transfer = venue.transfer(hash);
+    if (!transfer) return 'unknown';
+    if (transfer.status === 'pending') return 'pending';
+    return (await enterTransfer(transfer)) ? 'entered' : 'irrelevant';
+  }
+
+  /** What was executed before this start, and then whatever is. A deposit that is known already changes nothing. */
+  function watchVenue(): () => void {
+    const enterSoon = (transfer: Transfer): void => {
+      enterTransfer(transfer).catch(() => undefined);
+    };
+    for (const transfer of venue.transfersTo(venue.relayerIndex)) enterSoon(transfer);
+    return venue.onSettled(enterSoon);
   }
 
   /** Enters what the blocks since the last look hold. */
@@ -86,11 +115,14 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   }
 
   const watching = instance.nodes.map(watch);
+  const endVenue = watchVenue();
 
   return {
     look,
+    lookAtVenue,
     async stop() {
       end.abort();
+      endVenue();
       await Promise.all(watching);
     },
   };

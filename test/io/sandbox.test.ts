@@ -51,6 +51,7 @@ describe('find', () => {
       instance: expect.stringMatching(/^[0-9a-f]{16}$/),
       pid: expect.any(Number),
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      venueUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       rpcUrls: { alpha: expect.any(String), beta: expect.any(String) },
       startedAt: expect.any(Number),
     });
@@ -72,7 +73,7 @@ describe('instance', () => {
 
   test('behavior: of the state that the next start takes up, until it is thrown away', async () => {
     const sandbox = createSandboxProcess(host);
-    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {} };
+    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {}, venue: {} };
     savedState.write(paths.stateDir, { version: savedState.version, ...state });
     expect(await sandbox.instance()).toBe('abc');
     savedState.write(paths.stateDir, { version: 'another', ...state });
@@ -240,6 +241,7 @@ describe('environmentOfCommand', () => {
     instance: 'a',
     pid: 1,
     baseUrl: 'http://127.0.0.1:1',
+    venueUrl: 'http://127.0.0.1:4',
     rpcUrls: { alpha: 'http://127.0.0.1:2', beta: 'http://127.0.0.1:3' },
     startedAt: 0,
   };
@@ -250,6 +252,7 @@ describe('environmentOfCommand', () => {
     FERRY_NETWORK: 'sandbox',
     FERRY_SANDBOX_URL: 'http://127.0.0.1:1',
     FERRY_STATE_DIR: '/state',
+    FERRY_SANDBOX_VENUE_URL: 'http://127.0.0.1:4',
   };
 
   test('default', () => {

@@ -25,6 +25,7 @@ const instance = {
   instance: 'abc',
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:4000',
+  venueUrl: 'http://127.0.0.1:4003',
   rpcUrls: { alpha: 'http://127.0.0.1:4001', beta: 'http://127.0.0.1:4002' },
   startedAt: 1,
 };

@@ -267,12 +267,13 @@ describe('sandbox exec', () => {
       FERRY_BASE_URL: 'https://secret.example',
       OWN: 'own',
     };
-    const script = 'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';
+    const script =
+      'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $FERRY_SANDBOX_VENUE_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';
     const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', script], secrets);
     expect(ended.code).toBe(0);
-    const { baseUrl, rpcUrls } = sandboxRunning.read(paths) as sandboxRunning.Running;
+    const { baseUrl, venueUrl, rpcUrls } = sandboxRunning.read(paths) as sandboxRunning.Running;
     const [first, ...environment] = ended.stdout.split('\n');
-    expect(first).toBe(`sandbox ${baseUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
+    expect(first).toBe(`sandbox ${baseUrl} ${venueUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
     expect(environment).toContain('OWN=own');
     expect(environment.join('\n')).not.toContain('secret');
   });

@@ -112,6 +112,33 @@ describe('from', () => {
     expect(details.slippageTolerance?.destination).toEqual({ usd: '0.000000', value: '0', percent: '0.00' });
   });
 
+  test('behavior: the venue', async () => {
+    const withdrawal = await answer(10n * usd, 'lighter/usdc', 'beta/eth', { refundTo: '100' });
+    expect(QuoteV2.response.parse(withdrawal)).toEqual(withdrawal);
+    expect(withdrawal.fees?.gas).toMatchObject({
+      currency: { chainId: 3586256, address: '0', symbol: 'USDC (Perp)', decimals: 6 },
+      amount: '3000000',
+      amountUsd: '3.000000',
+    });
+    expect(withdrawal.details).toMatchObject({ operation: 'swap', sender: '100', recipient: fixture.user });
+    expect(withdrawal.protocol?.v2?.paymentDetails).toEqual({
+      chainId: 'lighter',
+      depository: '7',
+      currency: '0',
+      amount: '10000000',
+    });
+    const deposit = await answer(eth, 'alpha/eth', 'lighter/usdc', { recipient: '106' });
+    expect(QuoteV2.response.parse(deposit)).toEqual(deposit);
+    expect(deposit.details).toMatchObject({ recipient: '106', currencyOut: { currency: { symbol: 'USDC (Perp)' } } });
+    expect(deposit.details.route?.destination).toMatchObject({
+      inputCurrency: { currency: { chainId: 3586256 } },
+      outputCurrency: { currency: { chainId: 3586256 } },
+    });
+    expect(deposit.fees?.relayerGas?.amount).toBe('0');
+    expect(impactOf(deposit).execution).toBe(-20_000n);
+    expect(impactOf(deposit).swap).toBeLessThan(-1_000_000n);
+  });
+
   test('behavior: no order where the user does it alone', async () => {
     expect(await answer(eth, 'alpha/eth', 'alpha/weth')).not.toHaveProperty('protocol');
   });
@@ -122,6 +149,8 @@ describe('from', () => {
       ['alpha/eth', 'beta/weth', eth / 2_500n] as const,
       ['alpha/gull', 'beta/usdt', 4n * eth] as const,
       ['alpha/dai', 'alpha/eth', eth] as const,
+      ['alpha/eth', 'lighter/usdc', eth / 500n] as const,
+      ['lighter/usdc', 'beta/eth', 5n * usd] as const,
     );
     const options = fc.constantFrom<Partial<QuoteV2.Request>>(
       {},
@@ -152,10 +181,21 @@ describe('from', () => {
 published.describePublished('from, beside what is published', () => {
   test.each([
     ['quote-sponsored.json', { subsidizeFees: true }],
-    ['quote-venue-deposit.json', {}],
     ['quote-deposit-address.json', {}],
   ])('behavior: every key and type of %s', async (name, rest) => {
     const response = await answer(100n * usd, 'alpha/usdc', 'beta/usdt', rest);
     expect(Shape.differences(Shape.from(response), Shape.from(published.read(name)))).toEqual([]);
+  });
+
+  test.each([
+    ['quote-venue-deposit.json', eth, 'alpha/eth', 'lighter/usdc'],
+    ['quote-venue-withdrawal.json', 10n * usd, 'lighter/usdc', 'beta/eth'],
+  ])('behavior: every key and type of %s, both ways', async (name, amount, from, to) => {
+    const response = await answer(amount, from, to);
+    const [ours, theirs] = [Shape.from(response), Shape.from(published.read(name))];
+    expect(Shape.differences(ours, theirs)).toEqual([]);
+    // Of its own it has what is documented elsewhere: the id at the top, the kind of the hub, the whole slippage.
+    const more = Shape.differences(theirs, ours).map(({ path }) => path.replace(/^.*\./, ''));
+    expect([...new Set(more)].sort()).toEqual(['hubType', 'isNative', 'requestId', 'total']);
   });
 });

@@ -28,6 +28,24 @@ describe('from', () => {
     expect(permits?.map((currency) => currency.symbol)).toEqual(['USDC']);
   });
 
+  test('behavior: the venue, where an account is paid and no node is asked', () => {
+    const answer = ChainsAnswer.from([market.venue]);
+    expect(Chains.response.parse(answer)).toEqual(answer);
+    expect(answer.chains).toMatchObject([
+      {
+        id: 3586256,
+        name: 'lighter',
+        vmType: 'lvm',
+        httpRpcUrl: '',
+        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsPermit: false },
+        erc20Currencies: [],
+        contracts: null,
+        solverAddresses: ['7'],
+        protocol: { v2: { chainId: 'lighter', depository: '7' } },
+      },
+    ]);
+  });
+
   test('behavior: ids with commas between', () => {
     expect(ChainsAnswer.from(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
     expect(ChainsAnswer.from(chains, '1').chains).toEqual([]);

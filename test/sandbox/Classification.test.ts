@@ -19,6 +19,10 @@ describe('classify', () => {
     ['alpha/dai', 'beta/weth', 'major', 6n],
     ['alpha/gull', 'alpha/usdc', 'minor', 15n],
     ['alpha/eth', 'beta/gull', 'minor', 15n],
+    ['alpha/usdc', 'lighter/usdc', 'bridge', 0n],
+    ['lighter/usdc', 'beta/usdt', 'stablecoin', 1n],
+    ['alpha/eth', 'lighter/usdc', 'major', 6n],
+    ['lighter/usdc', 'alpha/gull', 'minor', 15n],
   ] as const)('behavior: %s to %s is %s', (from, to, type, bps) => {
     expect(Classification.classify(fixture.side(from), fixture.side(to))).toBe(type);
     expect(Classification.platformBps(type)).toBe(bps);

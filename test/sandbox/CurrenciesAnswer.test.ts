@@ -36,6 +36,23 @@ describe('from', () => {
     );
   });
 
+  test('behavior: the venue has one currency, which is USDC to whoever asks for that', () => {
+    const [found, ...rest] = CurrenciesAnswer.from([...chains, market.venue], {
+      currencyId: 'usdc',
+      chainIds: [3586256],
+    });
+    expect(rest).toEqual([]);
+    expect(found).toEqual({
+      chainId: 3586256,
+      address: '0',
+      symbol: 'USDC (Perp)',
+      name: 'USD Coin (Perp)',
+      decimals: 6,
+      vmType: 'lvm',
+      metadata: { logoURI: '', verified: true, isNative: true },
+    });
+  });
+
   test('behavior: at most 20 unless it says otherwise', () => {
     const many = { ...market.alpha, tokens: Array.from({ length: 30 }, () => market.token(market.alpha, 'DAI')) };
     expect(CurrenciesAnswer.from([many], {})).toHaveLength(20);

@@ -99,11 +99,11 @@ describe('fromLogs', () => {
 });
 
 describe('fault', () => {
-  async function case_(change: Partial<Deposit.Deposit>): Promise<string | undefined> {
+  async function case_(change: Partial<Deposit.OnChain>): Promise<string | undefined> {
     const entry = await add(ledgerAt(0));
     const [deposit] = deposited(entry).deposits ?? [];
     if (!deposit) throw new Error('no deposit');
-    return Deposit.fault({ ...deposit, ...change }, entry.order);
+    return Deposit.fault({ ...deposit, ...change } as Deposit.Deposit, entry.order);
   }
 
   test('default: the one that is asked for, in any spelling, or more', async () => {

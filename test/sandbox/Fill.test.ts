@@ -6,7 +6,7 @@ import * as abi from '../../src/sandbox/abi.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import * as chains from '../../src/sandbox/chains.js';
 import * as Fill from '../../src/sandbox/Fill.js';
-import { chainById, type Market } from '../../src/sandbox/Market.js';
+import { chainById, type EvmChain, type Market } from '../../src/sandbox/Market.js';
 import { type Node, readMarket, readWallet } from '../../src/sandbox/readMarket.js';
 import * as rpc from '../../src/sandbox/rpc.js';
 import * as fixture from '../support/market.js';
@@ -103,7 +103,7 @@ describe('from, executed', () => {
       const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args });
       await send(node, { to: fill.needs.token.address, data, value: 0n, gas: 60_000n });
     }
-    const currency = order.destination.token.address;
+    const currency = addressOf(node.id, to);
 
     const before = await readWallet(node, dev1.address, currency);
     await send(node, fill.transaction);
@@ -115,7 +115,7 @@ describe('from, executed', () => {
 });
 
 /** The market with another reserve of USDC in beta's pool for ETH. */
-function withReserves(reserve1: bigint): Market {
+function withReserves(reserve1: bigint): Market<EvmChain> {
   const [first, ...rest] = fixture.beta.pools;
   if (!first) throw new Error('no pool');
   return { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [{ ...first, reserve1 }, ...rest] }] };

@@ -37,6 +37,24 @@ describe('counterpart', () => {
   });
 });
 
+describe('assetOf', () => {
+  test('default: the same on every chain', () => {
+    const [onVenue] = fixture.venue.tokens;
+    if (!onVenue) throw new Error('no token');
+    expect(Market.assetOf(onVenue)).toBe('USDC');
+    expect(Market.counterpart(alpha, onVenue)).toBe(usdc);
+    expect(Market.counterpart(fixture.venue, usdc)).toBe(onVenue);
+    expect(Market.nativeOf(fixture.venue)).toBe(onVenue);
+  });
+});
+
+describe('accountAt', () => {
+  test('default', () => {
+    expect(Market.accountAt(fixture.venue, '106')?.activationFee).toBe(1_000_000n);
+    expect(Market.accountAt(fixture.venue, '4711')).toBeUndefined();
+  });
+});
+
 describe('isWrapPair', () => {
   test('default', () => {
     expect(Market.isWrapPair(alpha, eth, weth)).toBe(true);

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
 import * as Charges from '../../src/sandbox/Charges.js';
+import type { Market } from '../../src/sandbox/Market.js';
 import * as Pricing from '../../src/sandbox/Pricing.js';
 import { RefusalError } from '../../src/sandbox/Refusal.js';
+import * as Route from '../../src/sandbox/Route.js';
 import * as Terms from '../../src/sandbox/Terms.js';
 import * as fixture from '../support/market.js';
 
 const eth = 10n ** 18n;
 const usd = 10n ** 6n;
 
-function price(request: QuoteV2.Request, market = fixture.market): Pricing.Pricing {
+function price(request: QuoteV2.Request, market: Market = fixture.market): Pricing.Pricing {
   return Pricing.from(Terms.from(request, market, undefined));
 }
 
@@ -192,5 +194,69 @@ describe('from', () => {
   test('behavior: a great loss in the pools is quoted to whoever insists', () => {
     const asked = fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc', { overridePriceImpact: true });
     expect(price(asked).output).toBeGreaterThan(0n);
+  });
+});
+
+describe('from: the venue', () => {
+  const priced = (...asked: Parameters<typeof fixture.request>) => price(fixture.request(...asked), fixture.whole);
+
+  test('default: a deposit of USDC costs the flat fee and the rebalancing, and no gas', () => {
+    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc')).toMatchObject({
+      output: 99_970_000n,
+      charges: { flat: 20_000n, gas: 0n, platform: 0n, rebalancing: 10_000n },
+      activationFee: 0n,
+    });
+  });
+
+  test('behavior: the first credit costs a dollar of the output more', () => {
+    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106' })).toMatchObject({
+      output: 98_970_000n,
+      activationFee: 1_000_000n,
+    });
+  });
+
+  test("behavior: another currency is sold in the origin's pools", () => {
+    const { output, path, pathAmount, charges } = priced(eth, 'alpha/eth', 'lighter/usdc');
+    expect([path.chain.slug, path.to.symbol]).toEqual(['alpha', 'USDC']);
+    expect(charges.platform).toBe((eth * 6n) / 10_000n);
+    expect(output).toBe(Route.outputOf(path.route, pathAmount));
+  });
+
+  test("behavior: a withdrawal costs the fill's gas", () => {
+    expect(priced(100n * usd, 'lighter/usdc', 'beta/usdc')).toMatchObject({
+      output: 99_969_675n,
+      charges: { gas: 325n },
+    });
+    const { path, pathAmount } = priced(100n * usd, 'lighter/usdc', 'beta/eth');
+    expect([path.chain.slug, path.from.symbol, pathAmount < 100n * usd]).toEqual(['beta', 'USDC', true]);
+  });
+
+  test.each(['EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)('behavior: %s both ways', (tradeType) => {
+    const deposit = priced(50n * usd, 'beta/eth', 'lighter/usdc', { recipient: '106', tradeType });
+    const withdrawal = priced(eth / 100n, 'lighter/usdc', 'alpha/eth', { tradeType });
+    expect(deposit.output >= 50n * usd && deposit.output < 50n * usd + 10n).toBe(true);
+    expect(withdrawal.output >= eth / 100n).toBe(true);
+    expect(withdrawal.minimumOutput === withdrawal.output).toBe(tradeType === 'EXACT_OUTPUT');
+  });
+
+  test('behavior: a sponsor pays the activation too', () => {
+    const asked = fixture.request(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106', subsidizeFees: true });
+    const { output, sponsored } = Pricing.from(Terms.from(asked, fixture.whole, { sponsorBalanceUsd: 1_000n * usd }));
+    expect(output).toBe(100n * usd);
+    expect(sponsored?.parts.swap).toEqual({ total: 1_010_000n, sponsored: 1_010_000n });
+  });
+
+  test.each([
+    ['a deposit below the least transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['a withdrawal below it', 999_999n, 'lighter/usdc', 'beta/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['less than the activation', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
+    ['more than the relayer has', 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['more than a number holds', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+  ] as const)('error: %s', (_, amount, from, to, rest, code) => {
+    expect(codeOf(() => priced(amount, from, to, rest))).toBe(code);
+  });
+
+  test('behavior: the amounts of the swap are not spoilt by the activation', () => {
+    expect(codeOf(() => priced(eth / 1_000n, 'alpha/eth', 'lighter/usdc', { recipient: '106' }))).toBeUndefined();
   });
 });

@@ -14,6 +14,32 @@ function orderData(rest: Parameters<typeof fixture.request>[3] = {}): OrderData.
   return Protocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
 }
 
+describe('orderData: the venue', () => {
+  const ofVenue = (...asked: Parameters<typeof fixture.request>) => {
+    const terms = Terms.from(fixture.request(...asked), fixture.whole, undefined);
+    return Protocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
+  };
+
+  test('default: account indexes, the currency 0, and no contract there', () => {
+    const deposit = ofVenue(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+    expect(OrderData.schema.parse(deposit)).toEqual(deposit);
+    expect(deposit.output).toMatchObject({
+      chainId: 'lighter',
+      payments: [{ recipient: '106', currency: '0' }],
+      extraData: '0x',
+    });
+    const withdrawal = ofVenue(100_000_000n, 'lighter/usdc', 'beta/eth');
+    expect(withdrawal.inputs[0]).toMatchObject({
+      payment: { chainId: 'lighter', currency: '0', amount: '100000000' },
+      refunds: [
+        { chainId: 'lighter', recipient: '100', currency: '0', extraData: '0x' },
+        { chainId: 'beta', recipient: fixture.user },
+      ],
+    });
+    expect(withdrawal.output.extraData).toMatch(/^0x0{24}/);
+  });
+});
+
 describe('orderData', () => {
   test('default', () => {
     const usdc = fixture.token(fixture.alpha, 'USDC').address;

@@ -64,3 +64,25 @@ describe('outputOf', () => {
     );
   });
 });
+
+describe('pathOf', () => {
+  const pathOf = (from: string, to: string) => {
+    const path = Route.pathOf({ origin: fixture.side(from), destination: fixture.side(to) });
+    return path && [path.chain.slug, path.from.symbol, path.to.symbol, path.route.length];
+  };
+
+  test('default: on the destination', () => {
+    expect(pathOf('alpha/eth', 'beta/usdc')).toEqual(['beta', 'ETH', 'USDC', 1]);
+    expect(pathOf('lighter/usdc', 'beta/eth')).toEqual(['beta', 'USDC', 'ETH', 1]);
+    expect(pathOf('lighter/usdc', 'beta/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
+  });
+
+  test('behavior: on the origin of what goes to the venue', () => {
+    expect(pathOf('alpha/eth', 'lighter/usdc')).toEqual(['alpha', 'ETH', 'USDC', 1]);
+    expect(pathOf('beta/usdc', 'lighter/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
+  });
+
+  test('error: nowhere within the venue', () => {
+    expect(pathOf('lighter/usdc', 'lighter/usdc')).toBeUndefined();
+  });
+});

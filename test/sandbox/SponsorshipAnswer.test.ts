@@ -4,7 +4,7 @@ import * as Sponsorship from '../../src/sandbox/Sponsorship.js';
 import * as SponsorshipAnswer from '../../src/sandbox/SponsorshipAnswer.js';
 import * as fixture from '../support/market.js';
 
-const side = fixture.side('alpha/usdc');
+const side = fixture.evmSide('alpha/usdc');
 const totals: Sponsorship.Totals = {
   execution: { total: 22_944n, payable: 22_944n },
   swap: { total: 39_502n, payable: 39_502n },

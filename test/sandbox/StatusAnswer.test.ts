@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as StatusV3 from '../../src/core/contract/StatusV3.js';
 import * as StatusAnswer from '../../src/sandbox/StatusAnswer.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../support/entries.js';
+import * as market from '../support/market.js';
 import * as published from '../support/published.js';
 import * as Shape from '../support/shape.js';
 
@@ -38,7 +39,7 @@ describe('from', () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const { requestId } = entry.order;
-    const transaction = { to: entry.order.user, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+    const transaction = { to: market.user, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
     const sent = `0x${'a'.repeat(64)}` as const;
     const relay = {
       by: 'call',

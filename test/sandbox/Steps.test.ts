@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Address, native } from '../../src/core/Address.js';
 import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
 import * as Step from '../../src/core/contract/Step.js';
+import * as Account from '../../src/sandbox/Account.js';
 import * as abi from '../../src/sandbox/abi.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import * as chains from '../../src/sandbox/chains.js';
@@ -39,6 +40,29 @@ describe('from', () => {
     expect(decodeFunctionData({ abi: abi.depository, data: dataOf(deposit) })).toEqual({
       functionName: 'depositErc20',
       args: [fixture.user, getAddress(usdc), 100_000_000n, order.protocol?.orderId],
+    });
+  });
+
+  test('behavior: a withdrawal is one transfer to the relayer, with the order in its memo', async () => {
+    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
+    const [step, ...rest] = response.steps;
+    expect(rest).toEqual([]);
+    expect(step).toMatchObject({ id: 'deposit', kind: 'transaction', depositAddress: '' });
+    expect(step?.description).toBe('Depositing funds to the relayer to execute the swap for USDC');
+    expect(step?.items[0]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${order.requestId}`);
+    expect(Step.venueTransfer.parse(step?.items[0]?.data)).toEqual({
+      action: {
+        type: 'transfer',
+        parameters: {
+          toAccountIndex: 7,
+          assetIndex: 3,
+          fromRouteType: 0,
+          toRouteType: 0,
+          amount: 100_000_000,
+          usdcFee: 3_000_000,
+          memo: order.protocol?.orderId,
+        },
+      },
     });
   });
 
@@ -152,7 +176,7 @@ describe('from, executed', () => {
     });
     const balances = async () => ({
       user: await balance(node, dev0.address, tokenOf(from)),
-      recipient: await balance(node, order.recipient, tokenOf(to)),
+      recipient: await balance(node, Account.address(order.recipient), tokenOf(to)),
       collector: await balance(node, feeCollector.address, tokenOf(from)),
     });
 

@@ -171,3 +171,47 @@ describe('from', () => {
     expect(refusalOf(() => from(asked))?.errorCode).toBe('UNSUPPORTED_ROUTE');
   });
 });
+
+describe('from: the venue', () => {
+  const codeFor = (...asked: Parameters<typeof fixture.request>): string | undefined => {
+    try {
+      Terms.from(fixture.request(...asked), fixture.whole, undefined);
+    } catch (error) {
+      if (error instanceof RefusalError) return error.body.errorCode;
+      throw error;
+    }
+    return undefined;
+  };
+
+  test('default: the solver fills, both ways', () => {
+    const deposit = Terms.from(fixture.request(100n, 'alpha/usdc', 'lighter/usdc'), fixture.whole, undefined);
+    expect(deposit).toMatchObject({
+      execution: 'solver',
+      user: fixture.user,
+      recipient: '100',
+      transactionType: 'bridge',
+    });
+    const withdrawal = Terms.from(fixture.request(100n, 'lighter/usdc', 'beta/eth'), fixture.whole, undefined);
+    expect(withdrawal).toMatchObject({ execution: 'solver', user: '100', recipient: fixture.user });
+  });
+
+  test('behavior: a deposit may be gasless, a withdrawal not', () => {
+    const permit = { usePermit: true };
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', permit)).toBeUndefined();
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { originGasOverhead: 1 })).toBeUndefined();
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', permit)).toBe('UNSUPPORTED_EXECUTION_TYPE');
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originGasOverhead: 1 })).toBe('UNSUPPORTED_EXECUTION_TYPE');
+  });
+
+  test('error: within the venue', () => {
+    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
+  });
+
+  test('error: another currency than the venue has', () => {
+    const { address } = fixture.token(fixture.alpha, 'USDC');
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
+      'INVALID_OUTPUT_CURRENCY',
+    );
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originCurrency: '3' })).toBe('INVALID_INPUT_CURRENCY');
+  });
+});

@@ -5,6 +5,7 @@ import { createInstance, type Instance } from '../../src/sandbox/instance.js';
 import type { Entry } from '../../src/sandbox/ledger.js';
 import type { Mined } from '../../src/sandbox/mined.js';
 import { enterAfterFill, enterFill, enterRefund, enterRevert } from '../../src/sandbox/outcomes.js';
+import type { Settled } from '../../src/sandbox/settled.js';
 import { add, deposited, type Told } from '../support/entries.js';
 import * as market from '../support/market.js';
 
@@ -19,7 +20,7 @@ async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: En
 }
 
 /** A transaction that moved so much USDC to the user. */
-function mined(amount: bigint, change: Partial<Mined> = {}): Mined {
+function mined(amount: bigint, change: Partial<Mined> = {}, on: 'alpha' | 'beta' = 'beta'): Settled {
   const topic = (address: string) => encodeAbiParameters([{ type: 'address' }], [address as `0x${string}`]);
   const hash = `0x${'f'.repeat(64)}` as const;
   const transfer = {
@@ -29,7 +30,7 @@ function mined(amount: bigint, change: Partial<Mined> = {}): Mined {
     logIndex: 0,
     hash,
   };
-  return {
+  const one: Mined = {
     hash,
     from: market.solver,
     to: usdc,
@@ -42,6 +43,7 @@ function mined(amount: bigint, change: Partial<Mined> = {}): Mined {
     logs: [transfer],
     ...change,
   };
+  return { on: 'chain', node: { ...deployments[on], rpcUrl: 'http://127.0.0.1:1' }, mined: one };
 }
 
 function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
@@ -129,7 +131,11 @@ describe('enterRefund', () => {
     const at = await ordered();
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
-    enterRefund(at.instance, at.entry, mined(1n), { deposit, amount: 99_999_000n, failReason: 'SLIPPAGE' });
+    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
+      deposit,
+      amount: 99_999_000n,
+      failReason: 'SLIPPAGE',
+    });
     expect(now(at)).toMatchObject({
       status: 'refund',
       failReason: 'SLIPPAGE',
@@ -144,7 +150,7 @@ describe('enterRefund', () => {
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
     const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
-    enterRefund(at.instance, at.entry, mined(1n), { deposit: other, amount: 1n, failReason: 'X' });
+    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
     expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
   });
 

@@ -152,13 +152,14 @@ describe('GET /intents/status/v3', () => {
 });
 
 describe('GET /chains', () => {
-  test('default: both chains with the contracts that the client knows', async () => {
+  test('default: both chains with the contracts that the client knows, and the venue', async () => {
     const [status, body] = await send('/chains', {});
     expect(status).toBe(200);
     const { chains } = Chains.response.parse(body);
     expect(chains.map((chain) => [chain.id, chain.name, chain.vmType, chain.depositEnabled])).toEqual([
       [alpha.id, 'alpha', 'evm', true],
       [beta.id, 'beta', 'evm', true],
+      [3586256, 'lighter', 'lvm', true],
     ]);
     expect(chains[0]?.protocol?.v2).toMatchObject({ chainId: 'alpha', depository: alpha.contracts.depository });
     expect(chains[0]?.contracts?.v3).toEqual({
@@ -186,7 +187,7 @@ describe('POST /currencies/v2', () => {
     CurrenciesV2.response.parse(body).map((found) => `${found.chainId}/${found.symbol}`);
 
   test('default: everything', async () => {
-    expect(symbols((await post('/currencies/v2', {}))[1])).toHaveLength(12);
+    expect(symbols((await post('/currencies/v2', {}))[1])).toHaveLength(13);
   });
 
   test.each([

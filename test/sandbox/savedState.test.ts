@@ -19,6 +19,7 @@ const state: savedState.SavedState = {
   savedAt: 1,
   chains: { alpha: '0x01', beta: '0x02' },
   ledger: { entries: [] },
+  venue: { entries: [] },
 };
 
 describe('write', () => {

@@ -1,13 +1,12 @@
-import { parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../src/sandbox/abi.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { createInstance, type Instance } from '../../src/sandbox/instance.js';
 import type { Entry } from '../../src/sandbox/ledger.js';
-import { waitFor } from '../../src/sandbox/mined.js';
 import { quote } from '../../src/sandbox/quoting.js';
 import * as rpc from '../../src/sandbox/rpc.js';
 import * as sendFill from '../../src/sandbox/sendFill.js';
+import * as settled from '../../src/sandbox/settled.js';
 import { approve, balance, send, useChains } from '../support/chains.js';
 
 const chains = useChains();
@@ -60,15 +59,15 @@ describe('send', () => {
     const one = instance();
     const entry = await ordered(one, 'WETH');
     const heard: string[] = [];
-    const sent = await sendFill.send(one, entry, ({ hash }) => heard.push(hash));
+    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
     expect(heard).toEqual([sent.hash]);
     const { beta } = chains.current;
-    const mined = await waitFor(beta, sent.hash, never);
-    expect(mined.isSuccess).toBe(true);
+    const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
+    expect(settled.isSuccess(done)).toBe(true);
     const received = await balance(beta, beta.tokens.WETH.address, receiver);
     expect(received).toBe(sent.delivered);
-    expect(await sendFill.delivered(beta, entry, mined, 0n)).toBe(received);
+    expect(await settled.delivered(done, entry.order, 0n)).toBe(received);
   });
 
   test('behavior: the solver allows the proxy once', async () => {
@@ -77,7 +76,8 @@ describe('send', () => {
     const count = async () =>
       Number(await rpc.call(beta.rpcUrl, 'eth_getTransactionCount', accounts.solver.address, 'pending'));
     const before = await count();
-    for (let round = 0; round < 3; round++) await sendFill.send(one, await ordered(one, 'GULL'), () => undefined);
+    for (let round = 0; round < 3; round++)
+      await sendFill.send(one, await ordered(one, 'GULL'), { onSent: () => undefined, signal: never });
     expect((await count()) - before).toBeLessThanOrEqual(4);
   });
 
@@ -85,14 +85,16 @@ describe('send', () => {
     const one = instance();
     const { beta } = chains.current;
     const entries = [await ordered(one, 'GULL', '10000'), await ordered(one, 'GULL', '10000')];
-    const sent = await Promise.all(entries.map((entry) => sendFill.send(one, entry, () => undefined)));
+    const sent = await Promise.all(
+      entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
+    );
     const foreseen = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
     expect(foreseen[1]).toBeLessThan(foreseen[0] ?? 0n);
     for (const [index, result] of sent.entries()) {
       if ('failReason' in result) throw new Error(result.failReason);
-      const mined = await waitFor(beta, result.hash, never);
-      const entry = entries[index] as Entry;
-      expect(await sendFill.delivered(beta, entry, mined, 0n)).toBe(foreseen[index]);
+      const done = await settled.waitFor(one, { chainId: beta.id, hash: result.hash }, never);
+      const { order } = entries[index] as Entry;
+      expect(await settled.delivered(done, order, 0n)).toBe(foreseen[index]);
     }
   });
 
@@ -101,38 +103,9 @@ describe('send', () => {
     const entry = await ordered(one, 'GULL', '10');
     await buyGull(50_000_000_000n);
     const heard: string[] = [];
-    expect(await sendFill.send(one, entry, ({ hash }) => heard.push(hash))).toEqual({
+    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never })).toEqual({
       failReason: 'TOO_LITTLE_RECEIVED',
     });
     expect(heard).toEqual([]);
-  });
-});
-
-describe('delivered', () => {
-  test('behavior: of the native asset, as foreseen where no trace is left', async () => {
-    const one = instance();
-    const { alpha, beta } = chains.current;
-    const { requestId = '' } = await quote(
-      one,
-      {
-        user: accounts.dev0.address,
-        recipient: receiver,
-        originChainId: alpha.id,
-        destinationChainId: beta.id,
-        originCurrency: '0x0000000000000000000000000000000000000000',
-        destinationCurrency: '0x0000000000000000000000000000000000000000',
-        tradeType: 'EXACT_OUTPUT',
-        amount: parseEther('0.5').toString(),
-      },
-      { hasKey: false },
-    );
-    const entry = one.ledger.byRequestId(requestId);
-    if (!entry) throw new Error('no entry');
-    const sent = await sendFill.send(one, entry, () => undefined);
-    if ('failReason' in sent) throw new Error(sent.failReason);
-    const mined = await waitFor(beta, sent.hash, never);
-    expect(await sendFill.delivered(beta, entry, mined, 0n)).toBe(parseEther('0.5'));
-    const forgotten = { ...mined, hash: `0x${'12'.repeat(32)}` } as const;
-    expect(await sendFill.delivered(beta, entry, forgotten, 7n)).toBe(7n);
   });
 });

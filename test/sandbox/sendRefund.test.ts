@@ -16,6 +16,7 @@ const chains = useChains();
 const { dev0 } = accounts;
 const orderId = `0x${'17'.repeat(32)}` as const;
 const never = new AbortController().signal;
+const hooks = { onSent: () => undefined, signal: never };
 let strangers = 0;
 
 function stranger(): `0x${string}` {
@@ -28,7 +29,7 @@ function instance() {
   return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
 }
 
-async function deposited(currency: 'USDC' | 'ETH', amount: bigint): Promise<Deposit.Deposit> {
+async function deposited(currency: 'USDC' | 'ETH', amount: bigint): Promise<Deposit.OnChain> {
   const { alpha } = chains.current;
   const address = currency === 'ETH' ? native : alpha.tokens.USDC.address;
   if (currency === 'USDC') await approve(alpha, dev0, address, alpha.depository, amount);
@@ -59,9 +60,9 @@ describe('send', () => {
     const { alpha } = chains.current;
     const deposit = await deposited(currency, amount);
     const to = stranger();
-    const sent = await sendRefund.send(instance(), deposit, to, () => undefined);
+    const sent = await sendRefund.send(instance(), deposit, to, hooks);
     if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
-    const mined = await waitFor(alpha, sent.hash, never);
+    const mined = await waitFor(alpha, sent.hash as `0x${string}`, never);
     expect(mined.isSuccess).toBe(true);
     const received =
       currency === 'ETH'
@@ -77,20 +78,20 @@ describe('send', () => {
 
   test('error: without an address', async () => {
     const deposit = await deposited('USDC', 10_000_000n);
-    expect(await sendRefund.send(instance(), deposit, undefined, () => undefined)).toEqual({
+    expect(await sendRefund.send(instance(), deposit, undefined, hooks)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
   });
 
   test('error: less than the gas', async () => {
-    expect(await sendRefund.send(instance(), await deposited('USDC', 100n), stranger(), () => undefined)).toEqual({
+    expect(await sendRefund.send(instance(), await deposited('USDC', 100n), stranger(), hooks)).toEqual({
       refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND',
     });
   });
 
   test('error: more than the depository holds', async () => {
     const deposit = { ...(await deposited('USDC', 1n)), amount: 10n ** 30n };
-    expect(await sendRefund.send(instance(), deposit, stranger(), () => undefined)).toEqual({
+    expect(await sendRefund.send(instance(), deposit, stranger(), hooks)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
   });
@@ -100,7 +101,7 @@ describe('send', () => {
     // PUSH0 PUSH0 REVERT
     await rpc.call(chains.current.alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
     const deposit = await deposited('ETH', parseEther('0.1'));
-    expect(await sendRefund.send(instance(), deposit, refusing, () => undefined)).toEqual({
+    expect(await sendRefund.send(instance(), deposit, refusing, hooks)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
   });

@@ -60,27 +60,30 @@ async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
 describe('serve', () => {
   test('default', async () => {
     const running = await start();
-    const { baseUrl, rpcUrls, fetch: inProcess } = running;
+    const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const answer = await fetch(`${baseUrl}/chains`);
     expect(answer.status).toBe(200);
     const same = await inProcess(new Request(`${baseUrl}/chains`));
     expect(await same.json()).toEqual(await answer.json());
+    const nonce = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=100&api_key_index=4`);
+    expect(await nonce.json()).toEqual({ code: 200, nonce: 0 });
+    expect(nonce.headers.get('x-sandbox-instance')).toBe(running.instance);
     expect(await rpc.call(rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
     expect(await rpc.call(rpcUrls.beta, 'eth_chainId')).toBe('0x4c81c');
 
     const left = pids(running);
     await running.stop();
     expect(left.map(identify)).toEqual([undefined, undefined]);
-    const ports = [baseUrl, rpcUrls.alpha, rpcUrls.beta].map(portOf);
-    expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false]);
+    const ports = [baseUrl, venueUrl, rpcUrls.alpha, rpcUrls.beta].map(portOf);
+    expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false, false]);
   });
 
   test('behavior: listens on the port that is asked for', async () => {
-    const { baseUrl, stop } = await start();
+    const { baseUrl, venueUrl, stop } = await start();
     await stop();
-    const again = await start({ port: portOf(baseUrl) });
-    expect(again.baseUrl).toBe(baseUrl);
+    const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
+    expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
   });
 
   test('behavior: an instance id of its own each time, and the seed from it', async () => {
@@ -95,11 +98,13 @@ describe('serve', () => {
     const first = await start({ stateDir });
     await use(first);
     const expected = await traces(first);
+    const paid = await first.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'00'.repeat(32)}` }, () => {});
     await first.stop();
     expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
     const second = await start({ stateDir });
     expect(second.instance).toBe(first.instance);
     expect(await traces(second)).toEqual(expected);
+    expect(second.venue.transfer(paid)).toMatchObject({ from: 7, to: 100, amount: 5_000_000n });
   });
 
   test.each([
@@ -139,14 +144,14 @@ describe('serve', () => {
   test('behavior: ends by itself when nobody uses it', async () => {
     const running = await start({ stateDir, idleMs: 400 });
     const started = performance.now();
-    // Each of the two is a use: a request to the service, a block on a chain.
-    for (let i = 0; i < 4; i++) {
+    // Each of the three is a use: a request to the service, one to the venue, a block on a chain.
+    for (let i = 0; i < 6; i++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
-      if (i % 2) await rpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
-      else expect((await fetch(`${running.baseUrl}/chains`)).status).toBe(200);
+      if (i % 3 === 2) await rpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
+      else expect((await fetch(`${i % 3 ? running.venueUrl : running.baseUrl}/sandbox/instance`)).status).toBe(200);
     }
     await running.ended;
-    expect(performance.now() - started).toBeGreaterThan(1_100);
+    expect(performance.now() - started).toBeGreaterThan(1_500);
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
     expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
   });
@@ -160,6 +165,7 @@ describe('serve', () => {
 
   test('error: the port is taken', async () => {
     const { baseUrl } = await start();
+    await expect(startSandbox({ venuePort: portOf(baseUrl) })).rejects.toMatchObject({ code: 'sandbox.start' });
     await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
       code: 'sandbox.start',
       message: `The sandbox cannot listen on port ${portOf(baseUrl)}.`,
@@ -168,7 +174,7 @@ describe('serve', () => {
   });
 
   test('error: a state that the chains do not take', async () => {
-    const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null };
+    const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null, venue: null };
     savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
     await expect(start({ stateDir })).rejects.toMatchObject({
       code: 'sandbox.start',

@@ -4,6 +4,7 @@ import { accounts, type Name } from '../../src/sandbox/accounts.js';
 import { createSandbox } from '../../src/sandbox/service.js';
 import { useService } from '../support/customer.js';
 import { listen, send } from '../support/served.js';
+import { customerOf } from '../support/venueCustomer.js';
 
 const service = useService();
 const recipient = `0x${'a'.repeat(40)}` as const;
@@ -210,6 +211,27 @@ describe('idleSince', () => {
     await service.get('/lives');
     expect(service.sandbox.idleSince()).toBeGreaterThanOrEqual(before);
     expect(service.sandbox.isBusy()).toBe(false);
+  });
+});
+
+describe('venue', () => {
+  test('behavior: names the instance, and answers to names of this machine only', async () => {
+    const { venue } = service.sandbox;
+    const here = await venue.fetch(new Request('http://127.0.0.1:8000/sandbox/instance'));
+    expect([here.status, here.headers.get('x-sandbox-instance')]).toEqual([200, 'test']);
+    expect((await venue.fetch(new Request('http://evil.example/sandbox/instance'))).status).toBe(403);
+  });
+
+  test('behavior: a request to it and a transfer on it are a use of the sandbox', async () => {
+    const customer = customerOf(service.venue, service.travel);
+    const before = Date.now();
+    await customer.nonce(100);
+    expect(service.sandbox.idleSince()).toBeGreaterThanOrEqual(before);
+    const hash = await service.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'5f'.repeat(32)}` }, () => {});
+    expect(service.sandbox.isBusy()).toBe(true);
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
+    await service.restart();
+    expect(service.venue.transfer(hash)).toMatchObject({ status: 'executed', amount: 5_000_000n });
   });
 });
 

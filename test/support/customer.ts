@@ -13,12 +13,14 @@ import { tokenAt } from '../../src/sandbox/deployment.js';
 import type { Input } from '../../src/sandbox/faults.js';
 import type { JsonValue } from '../../src/sandbox/PlainJson.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service.js';
+import type { Venue } from '../../src/sandbox/venue/Venue.js';
 import { balance } from './chains.js';
+import { indexOf, parametersOf, transfer } from './venueTransfer.js';
 
 export const key = { 'x-api-key': 'sandbox-key' };
 
 export type Wish = Partial<QuoteV2.Request> & {
-  /** `alpha/USDC`. */
+  /** `alpha/USDC`, `lighter/USDC`. */
   from: string;
   to: string;
   amount: string;
@@ -31,12 +33,14 @@ export type Service = {
   sandbox: Sandbox;
   /** Moves the service's clock, not the chains'. */
   travel(ms: number): void;
+  /** The venue of the same sandbox, on its own API. */
+  venue: Venue;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** A quote with `refundTo` the user, unless the wish says otherwise. */
   quote(wish: Wish): Promise<QuoteV2.Response & { requestId: string }>;
-  /** Sends the quote's transactions one after another; the last one's hash. */
-  pay(quote: QuoteV2.Response, account?: Name): Promise<Hex>;
+  /** Sends the quote's transactions one after another, or its transfer on the venue; the last one's hash. */
+  pay(quote: QuoteV2.Response, account?: Name): Promise<string>;
   status(requestId: string): Promise<StatusV3.Response>;
   /** The first status that is one of these. */
   until(requestId: string, ...states: readonly string[]): Promise<StatusV3.Response>;
@@ -47,8 +51,11 @@ export type Service = {
   clearFaults(): Promise<void>;
   /** Base units of `alpha/USDC`, of the native asset for `alpha/ETH`. */
   holds(holder: Address, currency: string): Promise<bigint>;
-  /** Replaces the service by a new one on the same chains, with what it saved or with something else. */
-  restart(saved?: JsonValue): Promise<void>;
+  /**
+   * Replaces the service by a new one on the same chains, with what it and its venue saved or with something else; `null`
+   * is a new venue.
+   */
+  restart(saved?: JsonValue, savedVenue?: JsonValue): Promise<void>;
 };
 
 /** Starts the chains and the service before the file's tests and stops them afterwards. */
@@ -61,10 +68,10 @@ export function useService(): Service {
     if (!chains || !sandbox) throw new Error('The service runs within tests only.');
     return { chains, sandbox };
   };
-  const create = async (saved?: JsonValue) => {
+  const create = async (saved?: JsonValue, savedVenue?: JsonValue) => {
     if (!chains) throw new Error('The chains run within tests only.');
     const nodes = [chains.alpha, chains.beta];
-    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, saved });
+    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, saved, savedVenue });
   };
 
   beforeAll(async () => {
@@ -104,6 +111,9 @@ export function useService(): Service {
     get sandbox() {
       return running().sandbox;
     },
+    get venue() {
+      return running().sandbox.venue;
+    },
     travel(ms) {
       offsetMs += ms;
     },
@@ -111,14 +121,14 @@ export function useService(): Service {
     post,
     async quote({ from, to, account = 'dev0', headers = {}, ...rest }) {
       const [origin, destination] = [currency(running().chains, from), currency(running().chains, to)];
-      const user = accounts[account].address;
+      const user = origin.id === venueId ? String(indexOf(account)) : accounts[account].address;
       const response = await post(
         '/quote/v2',
         {
           user,
           refundTo: user,
-          originChainId: origin.chain.id,
-          destinationChainId: destination.chain.id,
+          originChainId: origin.id,
+          destinationChainId: destination.id,
           originCurrency: origin.address,
           destinationCurrency: destination.address,
           tradeType: 'EXACT_INPUT',
@@ -131,6 +141,8 @@ export function useService(): Service {
       return quote;
     },
     async pay(quote, account = 'dev0') {
+      if (quote.details.currencyIn.currency.chainId === venueId)
+        return await transfer(running().sandbox.venue, account, parametersOf(quote));
       let last: Hex | undefined;
       for (const { data } of quote.steps.flatMap((step) => step.items)) {
         const { to, data: calldata, value, chainId, gas } = Step.evmTransaction.parse(data);
@@ -159,26 +171,31 @@ export function useService(): Service {
       await running().sandbox.fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
     },
     async holds(holder, text) {
-      const { chain, address } = currency(running().chains, text);
+      const { id, address } = currency(running().chains, text);
+      const chain = chainById(running().chains, id);
       if (address === native) return await connect(chain).getBalance({ address: holder });
-      return await balance(chain, address, holder);
+      return await balance(chain, address as Address, holder);
     },
-    async restart(saved) {
+    async restart(saved, savedVenue) {
       const { sandbox: old } = running();
       await old.stop();
-      await create(saved ?? old.saved());
+      const kept = savedVenue === undefined ? old.venue.saved() : savedVenue;
+      await create(saved ?? old.saved(), kept ?? undefined);
     },
   };
 }
 
-/** The chain and the token's address of `alpha/USDC`. */
-function currency(chains: Chains, text: string): { chain: Chain; address: Address } {
+const venueId = 3586256;
+
+/** The chain's id and the token's address of `alpha/USDC`. */
+function currency(chains: Chains, text: string): { id: number; address: string } {
   const [name, symbol] = text.split('/');
+  if (name === 'lighter') return { id: venueId, address: '0' };
   const chain = name === 'alpha' ? chains.alpha : chains.beta;
-  if (symbol === 'ETH') return { chain, address: native };
+  if (symbol === 'ETH') return { id: chain.id, address: native };
   const found = Object.values(chain.tokens).find((token) => token.symbol === symbol);
   if (!found || !tokenAt(chain, found.address)) throw new Error(`There is no ${text}.`);
-  return { chain, address: found.address };
+  return { id: chain.id, address: found.address };
 }
 
 function chainById(chains: Chains, id: number): Chain {

@@ -1,5 +1,7 @@
 /** Ledger entries of real quotes on the market of ./market.ts, in every state: no chain, no server. */
+import * as Account from '../../src/sandbox/Account.js';
 import * as ActualFees from '../../src/sandbox/ActualFees.js';
+import type * as Deposit from '../../src/sandbox/Deposit.js';
 import * as Identity from '../../src/sandbox/Identity.js';
 import { type Change, createLedger, type Entry, type Ledger, type Transaction } from '../../src/sandbox/ledger.js';
 import * as Quote from '../../src/sandbox/Quote.js';
@@ -53,13 +55,13 @@ export function transaction(digit: string, change: Partial<Transaction> = {}): T
 export function deposited(entry: Entry): Change {
   const { order } = entry;
   const inTx = transaction('a');
-  const deposit = {
+  const deposit: Deposit.Deposit = {
     orderId: order.protocol?.orderId ?? '0x',
     chainId: order.origin.chainId,
-    hash: inTx.hash,
+    hash: `0x${'a'.repeat(64)}` as const,
     logIndex: 0,
-    depositor: order.user,
-    currency: order.origin.token.address,
+    depositor: Account.address(order.user),
+    currency: Account.address(order.origin.token.address),
     amount: order.origin.amount,
   };
   return { status: 'pending', deposits: [deposit], inTxs: [inTx] };

@@ -33,10 +33,12 @@ export type Surroundings = {
 /** The variables that lead a command to a sandbox that runs already. */
 export function at(sandbox: {
   baseUrl: string;
+  venueUrl?: string;
   rpcUrls: Readonly<Record<string, string>>;
 }): Record<string, string | undefined> {
   return {
     FERRY_BASE_URL: sandbox.baseUrl,
+    FERRY_VENUE_URL: sandbox.venueUrl,
     FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.alpha,
     FERRY_RPC_URL_BETA: sandbox.rpcUrls.beta,
   };

@@ -111,9 +111,9 @@ export const rules: readonly Rule[] = [
   },
   { reason: 'sent back to the service as it came', of: /\.post(\.body)?$|post\.body\.api$/ },
   {
-    reason: 'what the venue takes, below its cap',
+    reason: 'the venue takes less than before',
     of: /usdcFee$/,
-    when: ({ after }) => Number(after) <= 10_000_000,
+    when: ({ before, after }) => Number(after) < Number(before),
     signed: true,
   },
 ];

@@ -2,7 +2,7 @@
 
 import { type Address, native } from '../../src/core/Address.js';
 import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import type { Chain, Market, Pool, Token, Wallet } from '../../src/sandbox/Market.js';
+import type { Chain, EvmChain, EvmToken, Market, Pool, Token, VenueChain, Wallet } from '../../src/sandbox/Market.js';
 import * as Quote from '../../src/sandbox/Quote.js';
 
 export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -13,13 +13,45 @@ export const feeCollector: Address = '0xcd3B766CCDd6AE721141F452C550Ca635964ce71
 export const alpha = chain({ id: 313371, slug: 'alpha', tag: 'a', gasPriceWei: 1_500_000n });
 export const beta = chain({ id: 313372, slug: 'beta', tag: 'b', gasPriceWei: 2_000_000n });
 
-export const market: Market = { nowMs: 1_790_000_000_123, solver, feeCollector, chains: [alpha, beta] };
+/** An account with 500 USDC, and one that was never credited. */
+export const venue: VenueChain = {
+  vm: 'lvm',
+  id: 3586256,
+  slug: 'lighter',
+  displayName: 'Lighter',
+  relayer: '7',
+  tokens: [
+    {
+      symbol: 'USDC (Perp)',
+      asset: 'USDC',
+      name: 'USD Coin (Perp)',
+      decimals: 6,
+      address: '0',
+      priceUsd: 1_000_000n,
+      logoURI: '',
+      verified: true,
+      solverBalance: 10n ** 14n,
+    },
+  ],
+  leastTransfer: 1_000_000n,
+  accounts: [
+    { index: '7', balance: 10n ** 14n, transferFee: 0n, activationFee: 0n },
+    { index: '100', balance: 500_000_000n, transferFee: 3_000_000n, activationFee: 0n },
+    { index: '106', balance: 0n, transferFee: 3_000_000n, activationFee: 1_000_000n },
+  ],
+};
+
+/** The chains alone, as fills see them. */
+export const market: Market<EvmChain> = { nowMs: 1_790_000_000_123, solver, feeCollector, chains: [alpha, beta] };
+
+/** The chains and the venue, as quotes see them. */
+export const whole: Market = { ...market, chains: [alpha, beta, venue] };
 
 export const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
 /** Everything that a quote needs beside the request. */
 export const input: Quote.Input = {
-  market,
+  market: whole,
   wallet: emptyWallet,
   identity: {
     requestId: '0x17900000000000000000000000000000000000000000000000000000000000ab',
@@ -29,13 +61,14 @@ export const input: Quote.Input = {
   signOrderId: async () => '0x1234',
 };
 
-export function token(on: Chain, symbol: string): Token {
-  const found = on.tokens.find((candidate) => candidate.symbol === symbol);
+export function token<chain extends Chain>(on: chain, symbol: string): chain['tokens'][number] {
+  const tokens: readonly Token[] = on.tokens;
+  const found = tokens.find((candidate) => (candidate.asset ?? candidate.symbol) === symbol);
   if (!found) throw new Error(`no ${symbol} on ${on.slug}`);
-  return found;
+  return found as chain['tokens'][number];
 }
 
-/** A request for a transfer between `alpha/usdc` and the like. */
+/** A request for a transfer between `alpha/usdc` and the like; on `lighter` account 100 is the user's. */
 export function request(
   amount: bigint,
   from: string,
@@ -44,8 +77,11 @@ export function request(
 ): QuoteV2.Request {
   const origin = side(from);
   const destination = side(to);
+  const isVenue = (place: { chain: Chain }) => place.chain.vm === 'lvm';
   return {
-    user,
+    user: isVenue(origin) ? '100' : user,
+    ...(isVenue(origin) && { recipient: user }),
+    ...(isVenue(destination) && { recipient: '100' }),
     originChainId: origin.chain.id,
     destinationChainId: destination.chain.id,
     originCurrency: origin.token.address,
@@ -62,14 +98,19 @@ export async function quote(asked: QuoteV2.Request, changed: Partial<Quote.Input
 }
 
 export function side(text: string): { chain: Chain; token: Token } {
+  if (text.startsWith('lighter/')) return { chain: venue, token: token(venue, 'USDC') };
+  return evmSide(text);
+}
+
+export function evmSide(text: string): { chain: EvmChain; token: EvmToken } {
   const [name = '', symbol = ''] = text.split('/');
   const on = name === 'alpha' ? alpha : beta;
   return { chain: on, token: token(on, symbol.toUpperCase()) };
 }
 
-function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint }): Chain {
+function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint }): EvmChain {
   const at = (n: number): Address => `0x${of.tag}${n.toString().padStart(39, '0')}`;
-  const tokens: Token[] = [
+  const tokens: EvmToken[] = [
     tokenOf('ETH', native, 18, 2_500_000_000n),
     tokenOf('WETH', at(1), 18, 2_500_000_000n),
     { ...tokenOf('USDC', at(2), 6, 1_000_000n), takesPermits: true },
@@ -86,6 +127,7 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
     feeBps,
   });
   return {
+    vm: 'evm',
     id: of.id,
     slug: of.slug,
     displayName: of.slug,
@@ -103,6 +145,6 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
   };
 }
 
-function tokenOf(symbol: string, address: Address, decimals: number, priceUsd: bigint): Token {
+function tokenOf(symbol: string, address: Address, decimals: number, priceUsd: bigint): EvmToken {
   return { symbol, name: symbol, decimals, address, priceUsd, logoURI: '', verified: true };
 }

@@ -305,10 +305,12 @@ write('mainnet', 'The service itself, which moves real money.', {
   baseUrl: 'https://api.relay.link',
   realMoney: true,
   solver: { chainSlug: 'base', addresses: [getAddress('0xf70da97812cb96acdf810712aa562db8dfa3dbef')] },
+  venue: { baseUrl: 'https://mainnet.zklighter.elliot.ai', signingChainId: 304 },
   chains: [...mainnetChains.map(chain), venue],
 });
 write('testnet', 'The test deployment of the service. It has little liquidity for swaps.', {
   baseUrl: 'https://api.testnets.relay.link',
   realMoney: false,
+  venue: { baseUrl: 'https://testnet.zklighter.elliot.ai', signingChainId: 300 },
   chains: testnetChains.map(chain),
 });

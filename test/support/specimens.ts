@@ -30,22 +30,12 @@ export type Specimen = {
 /** The accounts of one who wants nothing but good: four that differ, so that a mistaken one is seen. */
 const refundTo = accounts.dev2.address;
 
-/** The shipped sandbox with a venue, as the recorded answers know it. */
-const recording: Network.Network = {
+/** The shipped sandbox with another venue account that takes withdrawals, as the recorded answers know it. */
+export const recording: Network.Network = {
   ...shipped,
-  chains: [
-    ...shipped.chains,
-    {
-      id: 3586256,
-      name: 'lighter',
-      displayName: 'Lighter',
-      slug: 'lighter',
-      vm: 'lvm',
-      native: { symbol: 'USDC', name: 'USD Coin on the venue', address: '0', decimals: 6 },
-      contracts: { accounts: ['700001'] },
-      tokens: [],
-    },
-  ],
+  chains: shipped.chains.map((chain) =>
+    chain.vm === 'lvm' ? { ...chain, contracts: { accounts: ['700001'] } } : chain,
+  ),
 };
 
 /** Every recorded quote, with the checks that its kind cannot pass. */

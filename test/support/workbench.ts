@@ -14,6 +14,7 @@ import * as configFile from '../../src/io/configFile.js';
 import { createFiles } from '../../src/io/files.js';
 import type { Host } from '../../src/io/host.js';
 import { createKeystore } from '../../src/io/keystore.js';
+import { createVenueKeys } from '../../src/io/venueKeys.js';
 
 export type Workbench = {
   /** The folder that goes when the test ends; `home` and `project` are in it. */
@@ -74,6 +75,7 @@ export async function context(bench: Workbench, { flags = {}, answers }: Wishes 
       if (!(await prompt.confirm(question))) throw new BaseError('prompt.declined', 'Declined.');
     },
     keystore: createKeystore({ host: bench.host, config, prompt, interactive }),
+    venueKeys: async () => createVenueKeys({ host: bench.host, config, network, prompt, interactive }),
     configFiles: configFile.createConfigFiles(bench.host),
     files: createFiles({ ...bench.host, stdout: { write: () => true } }),
   };

@@ -10,8 +10,8 @@ export const output = z.object({
 
 export const command = define({
   description:
-    'Runs a command with its environment pointing at the sandbox: FERRY_SANDBOX_URL is the service, ALPHA_RPC_URL, ' +
-    "BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, FERRY_NETWORK is sandbox. ferry's keys, passwords and other " +
+    'Runs a command with its environment pointing at the sandbox: FERRY_SANDBOX_URL is the service, FERRY_SANDBOX_VENUE_URL the ' +
+    "venue, ALPHA_RPC_URL, BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, FERRY_NETWORK is sandbox. ferry's keys, passwords and other " +
     'settings are not passed on. Ends with the exit code of the command.',
   args: [
     { name: 'command', description: 'the program' },

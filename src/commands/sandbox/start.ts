@@ -13,6 +13,8 @@ export const output = z.object({
   instance: z.string(),
   pid: z.number(),
   baseUrl: z.string(),
+  /** The venue's own. */
+  venueUrl: z.string(),
   /** RPC URL by chain name. */
   rpcUrls: z.record(z.string(), z.string()),
   /** ISO 8601. */
@@ -23,7 +25,7 @@ export type Output = z.infer<typeof output>;
 
 export const command = define({
   description:
-    'Starts the sandbox in the background: the service on two EVM chains, on free ports of this machine. ' +
+    'Starts the sandbox in the background: the service on two EVM chains and a venue, on free ports of this machine. ' +
     'Commands that need it start it by themselves. It stops after a quarter of an hour without a request; its state is kept.',
   args: [],
   options: {
@@ -56,6 +58,7 @@ export const command = define({
           '',
           Text.columns([
             ['service', data.baseUrl],
+            ['venue', data.venueUrl],
             ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
             ['instance', Text.escape(data.instance)],
             ['process', String(data.pid)],

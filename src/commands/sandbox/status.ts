@@ -8,6 +8,8 @@ export const output = z.object({
   instance: z.nullable(z.string()),
   pid: z.nullable(z.number()),
   baseUrl: z.nullable(z.string()),
+  /** The venue's own. */
+  venueUrl: z.nullable(z.string()),
   /** RPC URL by chain name; empty while none runs. */
   rpcUrls: z.record(z.string(), z.string()),
   /** ISO 8601. */
@@ -32,6 +34,7 @@ export const command = define({
       instance: instance?.instance ?? null,
       pid: instance?.pid ?? null,
       baseUrl: instance?.baseUrl ?? null,
+      venueUrl: instance?.venueUrl ?? null,
       rpcUrls: instance?.rpcUrls ?? {},
       startedAt: instance ? new Date(instance.startedAt).toISOString() : null,
       folder: context.sandbox.folder,
@@ -43,6 +46,7 @@ export const command = define({
       '',
       Text.columns([
         ...(data.baseUrl === null ? [] : [['service', data.baseUrl]]),
+        ...(data.venueUrl === null ? [] : [['venue', data.venueUrl]]),
         ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
         ...(data.instance === null ? [] : [['instance', Text.escape(data.instance)]]),
         ...(data.pid === null ? [] : [['process', String(data.pid)]]),

@@ -9,6 +9,7 @@ export const network: Network = {
     chainSlug: 'base',
     addresses: ['0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'],
   },
+  venue: { baseUrl: 'https://mainnet.zklighter.elliot.ai', signingChainId: 304 },
   chains: [
     {
       id: 1,

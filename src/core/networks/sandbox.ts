@@ -24,6 +24,7 @@ export const network: Network = {
     addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'],
     relayers: ['0xFABB0ac9d68B0B445fB7357272Ff202C5651694a'],
   },
+  venue: { baseUrl: undefined, signingChainId: 313373 },
   chains: [
     {
       id: 313371,
@@ -62,6 +63,16 @@ export const network: Network = {
         { symbol: 'DAI', name: 'Dai Stablecoin', address: '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f', decimals: 18 },
         { symbol: 'GULL', name: 'Gull', address: '0xB7B759dBFE611c61d456F3D4C670a74b79853213', decimals: 18 },
       ],
+    },
+    {
+      id: 3586256,
+      name: 'lighter',
+      displayName: 'Lighter',
+      slug: 'lighter',
+      vm: 'lvm',
+      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6 },
+      contracts: { accounts: ['7'] },
+      tokens: [],
     },
   ],
 };

@@ -5,6 +5,7 @@ export const network: Network = {
   name: 'testnet',
   baseUrl: 'https://api.testnets.relay.link',
   realMoney: false,
+  venue: { baseUrl: 'https://testnet.zklighter.elliot.ai', signingChainId: 300 },
   chains: [
     {
       id: 11155111,

@@ -8,6 +8,7 @@ const instance = {
   instance: 'c044f8070dc31fc0',
   pid: 8834,
   baseUrl: 'http://127.0.0.1:42921',
+  venueUrl: 'http://127.0.0.1:38677',
   rpcUrls: { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' },
   startedAt: 1_700_000_000_000,
 };
@@ -60,6 +61,7 @@ describe('view', () => {
       "● The sandbox is running.
 
       service   http://127.0.0.1:42921
+      venue     http://127.0.0.1:38677
       alpha     http://127.0.0.1:45433
       beta      http://127.0.0.1:32785
       instance  c044f8070dc31fc0

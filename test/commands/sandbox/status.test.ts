@@ -14,6 +14,8 @@ describe('run', () => {
     expect(data).toMatchObject({ running: true, pid: process.pid, folder: join(env.FERRY_STATE_DIR, 'sandbox') });
     const response = await fetch(`${data.baseUrl}/sandbox/instance`);
     expect(await response.json()).toMatchObject({ instance: data.instance });
+    const venue = await fetch(`${data.venueUrl}/sandbox/instance`);
+    expect(await venue.json()).toEqual({ instance: data.instance });
     expect(Object.keys(data.rpcUrls)).toEqual(['alpha', 'beta']);
   });
 
@@ -26,6 +28,7 @@ describe('run', () => {
       instance: null,
       pid: null,
       baseUrl: null,
+      venueUrl: null,
       rpcUrls: {},
       startedAt: null,
       folder: join(env.FERRY_STATE_DIR, 'sandbox'),
@@ -39,6 +42,7 @@ describe('view', () => {
     instance: 'c044f8070dc31fc0',
     pid: 8834,
     baseUrl: 'http://127.0.0.1:42921',
+    venueUrl: 'http://127.0.0.1:38677',
     rpcUrls: { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' },
     startedAt: '2026-01-02T03:04:05.000Z',
     folder: '/home/ada/.local/state/ferry/sandbox',
@@ -49,6 +53,7 @@ describe('view', () => {
       "● The sandbox is running.
 
       service   http://127.0.0.1:42921
+      venue     http://127.0.0.1:38677
       alpha     http://127.0.0.1:45433
       beta      http://127.0.0.1:32785
       instance  c044f8070dc31fc0
@@ -64,8 +69,8 @@ describe('view', () => {
   });
 
   test('behavior: none is running', () => {
-    const none = { ...data, running: false, instance: null, pid: null, baseUrl: null, rpcUrls: {}, startedAt: null };
-    expect(command.view(none, plain)).toMatchInlineSnapshot(`
+    const none = { ...data, running: false, instance: null, pid: null, baseUrl: null, venueUrl: null, rpcUrls: {} };
+    expect(command.view({ ...none, startedAt: null }, plain)).toMatchInlineSnapshot(`
       "○ No sandbox is running.
 
       folder  /home/ada/.local/state/ferry/sandbox"

@@ -6,6 +6,7 @@ import { network } from '../../../src/core/networks/sandbox.js';
 import * as abi from '../../../src/sandbox/abi.js';
 import { accounts } from '../../../src/sandbox/accounts.js';
 import { connect } from '../../../src/sandbox/clients.js';
+import { chainId as signingChainId } from '../../../src/sandbox/venue/TxInfo.js';
 import { useChains } from '../../support/chains.js';
 
 const chains = useChains();
@@ -20,10 +21,12 @@ describe('network', () => {
       apiKey: 'sandbox-key',
       referrer: 'sandbox-referrer',
       solver: { chainSlug: 'alpha', addresses: [accounts.solver.address], relayers: [accounts.relayer.address] },
+      venue: { baseUrl: undefined, signingChainId: Number(signingChainId) },
     });
     expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
       { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },
       { id: 313372, name: 'beta', slug: 'beta', vm: 'evm', native: 'ETH' },
+      { id: 3586256, name: 'lighter', slug: 'lighter', vm: 'lvm', native: 'USDC' },
     ]);
   });
 

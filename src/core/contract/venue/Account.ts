@@ -1,0 +1,35 @@
+/** `GET /api/v1/account`: one account in detail, or the accounts of a wallet. Public. */
+import * as z from 'zod/mini';
+import * as Wire from '../Wire.js';
+import * as AccountsByL1Address from './AccountsByL1Address.js';
+import * as VenueWire from './VenueWire.js';
+
+export type Response = z.output<typeof response>;
+export type Account = z.output<typeof account>;
+export type Asset = z.output<typeof asset>;
+
+export const endpoint = { method: 'GET', path: '/api/v1/account' } as const;
+
+export const query = Wire.object({ by: z.enum(['index', 'l1_address']), value: z.string() });
+
+/** What an account has of an asset, in whole units. */
+export const asset = Wire.object({
+  symbol: z.string(),
+  asset_id: z.int(),
+  /** On the spot route. */
+  balance: VenueWire.decimal,
+  locked_balance: z.optional(VenueWire.decimal),
+  margin_mode: z.optional(z.string()),
+  /** On the perps route. */
+  margin_balance: z.optional(VenueWire.decimal),
+});
+
+export const account = z.extend(AccountsByL1Address.account, { assets: z.optional(z.array(asset)) });
+
+export const response = Wire.object({
+  code: VenueWire.code,
+  message: z.optional(z.string()),
+  total: z.optional(z.int()),
+  accounts: z.array(account),
+  next_cursor: z.nullish(z.string()),
+});

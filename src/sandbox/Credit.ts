@@ -1,0 +1,27 @@
+/** What the solver credits to an account of the venue to pay an order out, reckoned on the market as it is then. */
+import type { EvmChain, Market } from './Market.js';
+import type { Order } from './Order.js';
+import * as Route from './Route.js';
+import * as Valuation from './Valuation.js';
+
+/** `amount` in base units of the venue's currency. */
+export type Credit =
+  | { ok: true; amount: bigint }
+  | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
+
+/**
+ * The credit of an order whose deposit has arrived. The solver takes the input into its own stock at the price of the
+ * origin's pools, and pays from its account on the venue. The venue's activation fee is passed on as it is at that
+ * moment: where the account was credited since the quote, what is no longer charged goes to the recipient.
+ */
+export function from(order: Order, market: Market<EvmChain>, activationFee: bigint): Credit {
+  const { origin, destination, tradeType, solverAmount } = order;
+  const chain = market.chains.find(({ id }) => id === origin.chainId);
+  const path = chain && Route.pathThrough(chain, origin.token, destination.token);
+  if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
+  const reached = Route.outputOf(path.route, solverAmount);
+  const now = Valuation.rescale(reached, path.to.decimals, destination.token.decimals) - activationFee;
+  if (now < destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
+  if (tradeType !== 'EXACT_OUTPUT') return { ok: true, amount: now };
+  return { ok: true, amount: destination.amount + order.activationFee - activationFee };
+}

@@ -1,0 +1,110 @@
+/** The venue's answers about accounts, keys and assets. */
+import type * as AccountContract from '../../core/contract/venue/Account.js';
+import type * as AccountsByL1Address from '../../core/contract/venue/AccountsByL1Address.js';
+import type * as ApiKeys from '../../core/contract/venue/ApiKeys.js';
+import type * as AssetDetails from '../../core/contract/venue/AssetDetails.js';
+import type { ApiKey } from './books.js';
+import * as Tariff from './Tariff.js';
+import type { Account } from './Venue.js';
+
+/** Master accounts count up from 0, sub-accounts down from 2^48 - 2. */
+const firstSubAccount = 2 ** 47;
+
+/** The master account first, then the sub-accounts. */
+export function byL1Address(l1Address: string, accounts: readonly Account[]): AccountsByL1Address.Response {
+  const sorted = [...accounts].sort((a, b) => a.index - b.index);
+  return { code: 200, l1_address: l1Address, sub_accounts: sorted.map(summary) };
+}
+
+export function detailed(accounts: readonly Account[]): AccountContract.Response {
+  const sorted = [...accounts].sort((a, b) => a.index - b.index);
+  return { code: 200, total: sorted.length, accounts: sorted.map(detail) };
+}
+
+export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
+  return {
+    code: 200,
+    api_keys: keys.map(({ accountIndex, apiKeyIndex, publicKey, nonce }) => ({
+      account_index: accountIndex,
+      api_key_index: apiKeyIndex,
+      nonce,
+      public_key: publicKey,
+      transaction_time: 0,
+    })),
+  };
+}
+
+/** What the venue trades; the sandbox keeps books of USDC alone. */
+export const assets: readonly AssetDetails.Asset[] = [
+  asset(1, 'ETH', { decimals: 8, l1Decimals: 18, least: '0.00100000', marginMode: 'disabled' }),
+  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.leastAmount), marginMode: 'enabled' }),
+];
+
+function asset(
+  id: number,
+  symbol: string,
+  {
+    decimals,
+    l1Decimals,
+    least,
+    marginMode,
+  }: Record<'decimals' | 'l1Decimals', number> & Record<'least' | 'marginMode', string>,
+): AssetDetails.Asset {
+  return {
+    asset_id: id,
+    symbol,
+    decimals,
+    l1_decimals: l1Decimals,
+    min_transfer_amount: least,
+    margin_mode: marginMode,
+  };
+}
+
+function summary({ index, l1Address, usdc, isActive }: Account) {
+  return {
+    // Nested codes are 0 and mean nothing.
+    code: 0,
+    account_type: index >= firstSubAccount ? 1 : 0,
+    index,
+    l1_address: l1Address,
+    cancel_all_time: 0,
+    total_order_count: 0,
+    total_isolated_order_count: 0,
+    pending_order_count: 0,
+    available_balance: toUsdc(usdc),
+    status: isActive ? 1 : 0,
+    collateral: toUsdc(usdc),
+    transaction_time: 0,
+    account_trading_mode: 0,
+  };
+}
+
+function detail(account: Account) {
+  const { index, usdc } = account;
+  return {
+    ...summary(account),
+    account_index: index,
+    name: '',
+    description: '',
+    positions: [],
+    shares: [],
+    total_asset_value: toUsdc(usdc),
+    cross_asset_value: toUsdc(usdc),
+    assets: [
+      {
+        symbol: 'USDC',
+        asset_id: 3,
+        balance: toUsdc(0n),
+        locked_balance: toUsdc(0n),
+        margin_mode: 'enabled',
+        margin_balance: toUsdc(usdc),
+      },
+    ],
+  };
+}
+
+/** `10000.000000`. */
+function toUsdc(millionths: bigint): string {
+  const digits = millionths.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

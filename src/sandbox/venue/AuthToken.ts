@@ -1,0 +1,55 @@
+/** What a reader of private answers proves itself with: a deadline, an account and a key, signed by that key. */
+import type { Fp5 } from './Fp5.js';
+import * as Poseidon2 from './Poseidon2.js';
+import * as Schnorr from './Schnorr.js';
+
+export type AuthToken = {
+  /** Unix time in seconds. */
+  deadline: number;
+  accountIndex: number;
+  apiKeyIndex: number;
+  /** 80 bytes. */
+  signature: Uint8Array;
+};
+
+/** How far ahead a deadline may lie. */
+const longestLifeMs = 8 * 60 * 60_000;
+
+/** A token as it is written: `<deadline>:<account>:<key>:<160 hexadecimal digits>`. Undefined for anything else. */
+export function from(text: string): AuthToken | undefined {
+  const match = /^(\d{1,12}):(\d{1,15}):(\d{1,3}):([0-9a-f]{160})$/.exec(text);
+  if (!match) return undefined;
+  const [, deadline, accountIndex, apiKeyIndex, signature = ''] = match;
+  return {
+    deadline: Number(deadline),
+    accountIndex: Number(accountIndex),
+    apiKeyIndex: Number(apiKeyIndex),
+    signature: Buffer.from(signature, 'hex'),
+  };
+}
+
+/** Whether the deadline lies ahead, and not too far. */
+export function isCurrent({ deadline }: AuthToken, nowMs: number): boolean {
+  const leftMs = deadline * 1000 - nowMs;
+  return leftMs > 0 && leftMs <= longestLifeMs;
+}
+
+export function isSignedBy(token: AuthToken, publicKey: Uint8Array): boolean {
+  return Schnorr.isSignedBy(publicKey, hash(token), token.signature);
+}
+
+/** A token of a key. */
+export function sign(claim: Omit<AuthToken, 'signature'>, secret: bigint): string {
+  return `${message(claim)}:${Buffer.from(Schnorr.sign(secret, hash(claim))).toString('hex')}`;
+}
+
+/** The message as numbers of eight bytes, little-endian, the last filled up with zeros, and these hashed. */
+export function hash(claim: Omit<AuthToken, 'signature'>): Fp5 {
+  const text = Buffer.from(message(claim), 'ascii');
+  const bytes = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8)]);
+  return Poseidon2.hash(Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(8 * index)));
+}
+
+function message({ deadline, accountIndex, apiKeyIndex }: Omit<AuthToken, 'signature'>): string {
+  return `${deadline}:${accountIndex}:${apiKeyIndex}`;
+}

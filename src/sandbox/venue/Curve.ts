@@ -1,0 +1,76 @@
+/** The venue's curve, y^2 = x(x^2 + 2x + 263z) over the extension field: a group of prime order n. */
+import * as Fp5 from './Fp5.js';
+
+/** In fractions: x = X/Z and x/y = U/T. */
+export type Point = { X: Fp5.Fp5; Z: Fp5.Fp5; U: Fp5.Fp5; T: Fp5.Fp5 };
+
+/** How many points there are. */
+export const n = 1067993516717146951041484916571792702745057740581727230159139685185762082554198619328292418486241n;
+
+export const neutral: Point = { X: Fp5.zero, Z: Fp5.one, U: Fp5.zero, T: Fp5.one };
+
+export const generator: Point = {
+  X: [12883135586176881569n, 4356519642755055268n, 5248930565894896907n, 2165973894480315022n, 2448410071095648785n],
+  Z: Fp5.one,
+  U: Fp5.one,
+  T: [4n, 0n, 0n, 0n, 0n],
+};
+
+const a: Fp5.Fp5 = [2n, 0n, 0n, 0n, 0n];
+const b: Fp5.Fp5 = [0n, 263n, 0n, 0n, 0n];
+
+/** y/x, which is another for each point; 0 for the neutral one. */
+export function encode({ U, T }: Point): Fp5.Fp5 {
+  return Fp5.multiply(T, Fp5.inverse(U));
+}
+
+/** The point that encodes to that; undefined where none does. */
+export function decode(w: Fp5.Fp5): Point | undefined {
+  if (Fp5.isEqual(w, Fp5.zero)) return neutral;
+  const sum = Fp5.subtract(Fp5.multiply(w, w), a);
+  const root = Fp5.squareRoot(Fp5.subtract(Fp5.multiply(sum, sum), Fp5.scale(b, 4n)));
+  if (!root) return undefined;
+  const half = (2n ** 64n - 2n ** 32n + 2n) / 2n;
+  const larger = Fp5.scale(Fp5.add(sum, root), half);
+  const smaller = Fp5.scale(Fp5.subtract(sum, root), half);
+  // Of a point and the one that differs from it by the point of order two, the group holds the one whose x is no square.
+  return { X: Fp5.isSquare(larger) ? smaller : larger, Z: Fp5.one, U: Fp5.one, T: w };
+}
+
+/** Complete: right for any two points, also for twice the same. */
+export function add(one: Point, other: Point): Point {
+  const { add, subtract, multiply, scale } = Fp5;
+  const t1 = multiply(one.X, other.X);
+  const t2 = multiply(one.Z, other.Z);
+  const t3 = multiply(one.U, other.U);
+  const t4 = multiply(one.T, other.T);
+  const t5 = subtract(multiply(add(one.X, one.Z), add(other.X, other.Z)), add(t1, t2));
+  const t6 = subtract(multiply(add(one.U, one.T), add(other.U, other.T)), add(t3, t4));
+  const bt2 = multiply(t2, b);
+  const t7 = add(t1, bt2);
+  const t8 = multiply(t4, t7);
+  const t9 = multiply(t3, scale(add(multiply(t5, b), t7), 2n));
+  const t10 = multiply(add(t4, scale(t3, 2n)), add(t5, t7));
+  return {
+    X: multiply(subtract(t10, t8), b),
+    Z: subtract(t8, t9),
+    U: multiply(t6, subtract(bt2, t1)),
+    T: add(t8, t9),
+  };
+}
+
+/** A point so many times, by doubling and adding. */
+export function multiply(scalar: bigint, point: Point): Point {
+  return combine([[scalar, point]]);
+}
+
+/** The sum of several points, each so many times, in one pass over the bits. */
+export function combine(terms: readonly (readonly [scalar: bigint, point: Point])[]): Point {
+  const bits = Math.max(...terms.map(([scalar]) => scalar.toString(2).length));
+  let sum = neutral;
+  for (let bit = BigInt(bits) - 1n; bit >= 0n; bit--) {
+    sum = add(sum, sum);
+    for (const [scalar, point] of terms) if ((scalar >> bit) & 1n) sum = add(sum, point);
+  }
+  return sum;
+}

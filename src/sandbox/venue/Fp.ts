@@ -1,0 +1,50 @@
+/**
+ * The venue's base field, the whole numbers modulo p = 2^64 - 2^32 + 1, as plain as it can be written. The sandbox
+ * verifies with code of its own, so that the client's signing code is not its own witness.
+ */
+
+export const p = 2n ** 64n - 2n ** 32n + 1n;
+
+/** The element that a whole number stands for; a negative one counts from the end. */
+export function from(number: bigint): bigint {
+  const rest = number % p;
+  return rest < 0n ? rest + p : rest;
+}
+
+export function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (let square = base, left = exponent; left > 0n; left >>= 1n, square = (square * square) % p)
+    if (left & 1n) result = (result * square) % p;
+  return result;
+}
+
+/** 0 for 0. */
+export function inverse(element: bigint): bigint {
+  return power(element, p - 2n);
+}
+
+export function isSquare(element: bigint): boolean {
+  return element === 0n || power(element, (p - 1n) / 2n) === 1n;
+}
+
+/** One of the two roots, by Tonelli and Shanks; undefined where there is none. */
+export function squareRoot(element: bigint): bigint | undefined {
+  if (element === 0n) return 0n;
+  if (!isSquare(element)) return undefined;
+  // p - 1 is 2^32 times this odd number, and 7 is no square.
+  const odd = (p - 1n) >> 32n;
+  let generator = power(7n, odd);
+  let order = 32n;
+  let root = power(element, (odd + 1n) / 2n);
+  let rest = power(element, odd);
+  while (rest !== 1n) {
+    let twos = 0n;
+    for (let square = rest; square !== 1n; square = (square * square) % p) twos += 1n;
+    const factor = power(generator, 2n ** (order - twos - 1n));
+    root = (root * factor) % p;
+    generator = (factor * factor) % p;
+    rest = (rest * generator) % p;
+    order = twos;
+  }
+  return root;
+}

@@ -1,0 +1,58 @@
+/** The venue's signatures: Schnorr over its curve, with Poseidon2 as the hash. 80 bytes: s, then e, little-endian. */
+import { keccak256 } from 'viem/utils';
+import * as Curve from './Curve.js';
+import * as Fp5 from './Fp5.js';
+import * as Poseidon2 from './Poseidon2.js';
+
+/** The scalar that 40 bytes stand for: little-endian, reduced modulo n. */
+export function secretFrom(bytes: Uint8Array): bigint {
+  return toScalar(bytes) % Curve.n;
+}
+
+/** 40 bytes. */
+export function publicKey(secret: bigint): Uint8Array {
+  return Fp5.toBytes(Curve.encode(Curve.multiply(secret, Curve.generator)));
+}
+
+/**
+ * Signs a hash. The one-time number follows from secret and hash, so that no two hashes share one; `oneTime` is for
+ * vectors that name theirs.
+ */
+export function sign(secret: bigint, message: Fp5.Fp5, oneTime = oneTimeOf(secret, message)): Uint8Array {
+  const commitment = Curve.encode(Curve.multiply(oneTime, Curve.generator));
+  const e = challenge(commitment, message);
+  const s = (((oneTime - e * secret) % Curve.n) + Curve.n) % Curve.n;
+  return Buffer.concat([toBytes(s), toBytes(e)]);
+}
+
+/** Whether the key's owner signed the hash. A key that is no point, or the neutral one, has no owner. */
+export function isSignedBy(key: Uint8Array, message: Fp5.Fp5, signature: Uint8Array): boolean {
+  const encoded = Fp5.fromBytes(key);
+  const point = encoded && Curve.decode(encoded);
+  if (!encoded || !point || Fp5.isEqual(encoded, Fp5.zero) || signature.length !== 80) return false;
+  const s = toScalar(signature.subarray(0, 40));
+  const e = toScalar(signature.subarray(40));
+  if (s >= Curve.n || e >= Curve.n) return false;
+  const commitment = Curve.combine([
+    [s, Curve.generator],
+    [e, point],
+  ]);
+  return challenge(Curve.encode(commitment), message) === e;
+}
+
+function challenge(commitment: Fp5.Fp5, message: Fp5.Fp5): bigint {
+  return toScalar(Fp5.toBytes(Poseidon2.hash([...commitment, ...message]))) % Curve.n;
+}
+
+function oneTimeOf(secret: bigint, message: Fp5.Fp5): bigint {
+  const first = keccak256(Buffer.concat([toBytes(secret), Fp5.toBytes(message)]), 'bytes');
+  return 1n + (toScalar(Buffer.concat([first, keccak256(first, 'bytes')])) % (Curve.n - 1n));
+}
+
+function toScalar(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+}
+
+function toBytes(scalar: bigint): Uint8Array {
+  return Buffer.from(scalar.toString(16).padStart(80, '0'), 'hex').reverse();
+}

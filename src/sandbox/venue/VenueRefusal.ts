@@ -1,0 +1,60 @@
+/** What the venue refuses, under its own codes: HTTP 400 as a rule, with a code and a message. */
+
+/** The venue's words for each code. That of 20001 ends in a space, as the venue's does. */
+export const messages = {
+  20001: 'invalid param ',
+  20013: 'invalid auth: token is missing, expired or not signed by a registered key',
+  21100: 'account not found',
+  21102: 'invalid account index',
+  21104: 'invalid nonce',
+  21106: 'invalid ToAccount',
+  21108: 'invalid PublicKey, please run changePubKey',
+  21109: 'api key not found',
+  21110: 'invalid api key index',
+  21118: 'transfer amount is too small',
+  21119: 'transfer amount is too high',
+  21120: 'invalid signature',
+  21124: 'invalid route type',
+  21134: 'invalid fee',
+  21301: 'not enough collateral',
+  21304: 'not enough asset balance',
+  21305: 'not enough asset balance for fee',
+  21500: 'transaction not found',
+  21501: 'invalid tx info',
+  21504: 'fail to l1 signature',
+  21505: 'unsupported tx type',
+  21506: 'too many pending txs',
+  21801: 'invalid asset index',
+  21805: 'only usdc transfer supported',
+  23000: 'Too Many Requests!',
+  29404: 'not found',
+  29500: 'internal server error',
+} as const;
+
+export type Code = keyof typeof messages;
+
+export type Body = { code: Code; message: string };
+
+/** The HTTP status that a code comes with. */
+export function statusOf(code: Code): 400 | 401 | 429 | 500 {
+  if (code === 20013) return 401;
+  if (code === 23000) return 429;
+  return code === 29500 ? 500 : 400;
+}
+
+/** What a failure of the HTTP status says, as the venue has it. */
+export function documentedBody(_path: string, status: number): Body {
+  const code = status === 401 ? 20013 : status === 429 ? 23000 : status >= 500 ? 29500 : 20001;
+  return { code, message: messages[code] };
+}
+
+/** Thrown wherever the venue refuses; its routes turn it into the answer. */
+export class VenueError extends Error {
+  override name = 'VenueError';
+  readonly code: Code;
+
+  constructor(code: Code) {
+    super(messages[code]);
+    this.code = code;
+  }
+}

@@ -1,0 +1,91 @@
+/** Whether the venue takes a transfer in: everything it can know before it is executed. */
+import { type Hex, recoverMessageAddress } from 'viem';
+import { relayerIndex } from './accounts.js';
+import type { Books, Entry } from './books.js';
+import * as Schnorr from './Schnorr.js';
+import * as Tariff from './Tariff.js';
+import * as TxInfo from './TxInfo.js';
+import type { Account } from './Venue.js';
+import { VenueError } from './VenueRefusal.js';
+
+/** USDC among the venue's assets. */
+export const usdcIndex = 3;
+
+/** How many transactions of one account may wait; the relayer pays whoever comes. */
+const mostPending = 16;
+
+/** The wallet that signed the transfer's message; undefined where none did. */
+export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> {
+  if (tx.L1Sig === '') return undefined;
+  try {
+    return await recoverMessageAddress({ message: TxInfo.l1Message(tx, tx.Memo), signature: tx.L1Sig });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The transfer as it enters the books. `owner` is who signed its message.
+ *
+ * @throws the venue's refusal; nothing is changed
+ */
+export function admit(
+  { tx, text, owner }: { tx: TxInfo.TxInfo; text: string; owner: Hex | undefined },
+  books: Books,
+  nowMs: number,
+): Omit<Entry, 'sequence'> {
+  const from = books.account(Number(tx.FromAccountIndex));
+  if (!from) throw new VenueError(21100);
+  const key = books.apiKey(from.index, Number(tx.ApiKeyIndex));
+  if (!key) throw new VenueError(21108);
+  if (!Schnorr.isSignedBy(Buffer.from(key.publicKey, 'hex'), TxInfo.hash(tx), tx.Sig)) throw new VenueError(21120);
+  // A transaction that failed without using up its nonce could come again: it never does.
+  const hash = TxInfo.formatHash(tx);
+  if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueError(21104);
+  if (tx.ExpiredAt <= BigInt(nowMs)) throw new VenueError(21501);
+  const to = books.account(Number(tx.ToAccountIndex));
+  if (!to || to.index === from.index) throw new VenueError(21106);
+  assertCurrency(tx);
+  if (!Tariff.isSameOwner(from, to)) {
+    if (tx.Amount < Tariff.leastAmount) throw new VenueError(21118);
+    if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueError(21504);
+  }
+  const usdcFee = Tariff.transferFee(from, to);
+  const activationFee = Tariff.activationFee(to);
+  if (tx.USDCFee !== usdcFee + activationFee) throw new VenueError(21134);
+  assertBalance(from, tx.Amount, tx.USDCFee);
+  const waiting = books.entries().filter((entry) => entry.status === 'pending' && entry.from === from.index);
+  if (waiting.length >= mostPending && from.index !== relayerIndex) throw new VenueError(21506);
+  return {
+    hash,
+    status: 'pending',
+    failReason: undefined,
+    from: from.index,
+    to: to.index,
+    assetIndex: Number(tx.AssetIndex),
+    fromRouteType: Number(tx.FromRouteType),
+    toRouteType: Number(tx.ToRouteType),
+    amount: tx.Amount,
+    usdcFee,
+    activationFee,
+    memo: `0x${Buffer.from(tx.Memo).toString('hex')}`,
+    queuedAtMs: nowMs,
+    executedAtMs: undefined,
+    text,
+    apiKeyIndex: key.apiKeyIndex,
+    nonce: Number(tx.Nonce),
+    expiredAtMs: Number(tx.ExpiredAt),
+  };
+}
+
+/** The sandbox keeps books of USDC on the perps route alone. */
+function assertCurrency({ AssetIndex, FromRouteType, ToRouteType }: TxInfo.TxInfo): void {
+  if (AssetIndex !== BigInt(usdcIndex)) throw new VenueError(FromRouteType === 0n ? 21805 : 21801);
+  if (FromRouteType !== 0n) throw new VenueError(21304);
+  if (ToRouteType !== 0n) throw new VenueError(21124);
+}
+
+function assertBalance({ usdc }: Account, amount: bigint, fee: bigint): void {
+  if (usdc < amount) throw new VenueError(21301);
+  if (usdc < amount + fee) throw new VenueError(21305);
+}

@@ -1,0 +1,126 @@
+/** The venue's books: accounts, API keys with their nonces, and every transfer that was accepted. In memory; kept as JSON. */
+import * as PlainJson from '../PlainJson.js';
+import * as beginning from './accounts.js';
+import type { Account, Hash, Transfer } from './Venue.js';
+
+export type ApiKey = beginning.ApiKey & {
+  /** The nonce of the next transaction that is executed with it. */
+  nonce: number;
+};
+
+/** What a key goes by. */
+export type KeyName = Pick<ApiKey, 'accountIndex' | 'apiKeyIndex'>;
+
+/** A transfer with what the venue keeps of it besides. */
+export type Entry = Transfer & {
+  /** As it was handed in. */
+  text: string;
+  apiKeyIndex: number;
+  nonce: number;
+  /** Unix time in milliseconds. */
+  expiredAtMs: number;
+};
+
+export type Books = {
+  accounts(): readonly Account[];
+  account(index: number): Account | undefined;
+  apiKeys(accountIndex: number): readonly ApiKey[];
+  apiKey(accountIndex: number, apiKeyIndex: number): ApiKey | undefined;
+  /** The nonce that a key's next transaction must have: behind those that wait. */
+  nextNonce(key: KeyName): number;
+  /** Oldest first. */
+  entries(): readonly Entry[];
+  entry(hash: Hash): Entry | undefined;
+  add(entry: Omit<Entry, 'sequence'>): Entry;
+  /** Writes what became of a transfer. Throws for an unknown one. */
+  move(
+    hash: Hash,
+    change: Partial<Pick<Entry, 'status' | 'failReason' | 'executedAtMs' | 'usdcFee' | 'activationFee'>>,
+  ): Entry;
+  /** Takes from one account, or gives: millionths of USDC. A credit makes it active. Throws for an unknown one. */
+  post(index: number, usdc: bigint): void;
+  /** Counts a transaction of a key as executed. */
+  consume(key: KeyName): void;
+  saved(): PlainJson.JsonValue;
+};
+
+type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKey[]; entries: readonly Entry[] };
+
+/**
+ * Books as they are at first or as they were saved.
+ *
+ * @throws an error where `saved` is of another version
+ */
+export function createBooks(saved?: PlainJson.JsonValue | undefined): Books {
+  const state = saved === undefined ? first : restored(saved);
+  const accounts = new Map(state.accounts.map((account) => [account.index, account]));
+  const apiKeys = new Map(state.apiKeys.map((key) => [nameOf(key), key]));
+  const entries = new Map(state.entries.map((entry) => [entry.hash, entry]));
+
+  return {
+    accounts: () => [...accounts.values()],
+    account: (index) => accounts.get(index),
+    apiKeys: (accountIndex) => [...apiKeys.values()].filter((key) => key.accountIndex === accountIndex),
+    apiKey: (accountIndex, apiKeyIndex) => apiKeys.get(nameOf({ accountIndex, apiKeyIndex })),
+    nextNonce(key) {
+      const waiting = [...entries.values()].filter((entry) => entry.status === 'pending' && isOf(entry, key));
+      return (apiKeys.get(nameOf(key))?.nonce ?? 0) + waiting.length;
+    },
+    entries: () => [...entries.values()],
+    entry: (hash) => entries.get(hash),
+    add(entry) {
+      const added = { ...entry, sequence: entries.size + 1 };
+      entries.set(entry.hash, added);
+      return added;
+    },
+    move(hash, change) {
+      const entry = entries.get(hash);
+      if (!entry) throw new Error(`The venue has no transaction ${hash}.`);
+      const moved = { ...entry, ...change };
+      entries.set(hash, moved);
+      return moved;
+    },
+    post(index, usdc) {
+      const account = accounts.get(index);
+      if (!account) throw new Error(`The venue has no account ${index}.`);
+      accounts.set(index, { ...account, usdc: account.usdc + usdc, isActive: account.isActive || usdc > 0n });
+    },
+    consume(key) {
+      const found = apiKeys.get(nameOf(key));
+      if (found) apiKeys.set(nameOf(key), { ...found, nonce: found.nonce + 1 });
+    },
+    saved() {
+      const now: State = {
+        version: 1,
+        accounts: [...accounts.values()],
+        apiKeys: [...apiKeys.values()],
+        entries: [...entries.values()],
+      };
+      return PlainJson.from(now);
+    },
+  };
+}
+
+/** Whether a transaction is signed with a key. */
+export function isOf({ from, apiKeyIndex }: Entry, key: KeyName): boolean {
+  return from === key.accountIndex && apiKeyIndex === key.apiKeyIndex;
+}
+
+function nameOf({ accountIndex, apiKeyIndex }: KeyName): string {
+  return `${accountIndex}:${apiKeyIndex}`;
+}
+
+const first: State = {
+  version: 1,
+  accounts: beginning.accounts,
+  apiKeys: beginning.apiKeys.map((key) => ({ ...key, nonce: 0 })),
+  entries: [],
+};
+
+function restored(saved: PlainJson.JsonValue): State {
+  const state = PlainJson.toValue(saved);
+  if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
+    throw new Error('The saved venue is not one of this version.');
+  }
+  return state as State;
+}

@@ -1,0 +1,114 @@
+/** The sandbox's venue: a perpetuals exchange as far as transfers go, on a base URL of its own. */
+import { privateKeyToAccount } from 'viem/accounts';
+import * as dev from '../accounts.js';
+import { withFaults } from '../faultGate.js';
+import { createFaults } from '../faults.js';
+import type { JsonValue } from '../PlainJson.js';
+import { apiKeyIndex, relayerIndex } from './accounts.js';
+import { usdcIndex } from './admission.js';
+import { createBooks } from './books.js';
+import { controlRoutes } from './controlRoutes.js';
+import * as DevelopmentKey from './DevelopmentKey.js';
+import { createRateLimit } from './rateLimit.js';
+import { createRoutes } from './routes.js';
+import { createSequencer } from './sequencer.js';
+import * as Tariff from './Tariff.js';
+import * as TxInfo from './TxInfo.js';
+import type { Account, Venue } from './Venue.js';
+import { documentedBody } from './VenueRefusal.js';
+
+export type Options = {
+  /** Unix time in milliseconds. */
+  clock: () => number;
+  /** The sandbox's id. */
+  instance: string;
+  /** What an earlier run saved. */
+  saved?: JsonValue | undefined;
+  /** From a transfer's acceptance to its execution. */
+  executionMs?: number | undefined;
+};
+
+/** Long enough to be seen waiting. */
+const defaultExecutionMs = 30;
+
+/** How long what the relayer signs may be executed. */
+const paymentLifeMs = 10 * 60_000;
+
+/**
+ * A venue as it is at first or as it was saved. It takes up what was pending.
+ *
+ * @throws an error where what was saved is of another version
+ */
+export function createVenue({ clock, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
+  const books = createBooks(saved);
+  const faults = createFaults();
+  const sequencer = createSequencer({ clock, books, faults, delayMs: executionMs });
+  const rateLimit = createRateLimit(clock);
+  const routes = createRoutes({ clock, books, sequencer, rateLimit });
+  routes.route('/sandbox', controlRoutes({ instance, faults, rateLimit, release: sequencer.resume }));
+  const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), documentedBody);
+  let payments: Promise<unknown> = Promise.resolve();
+  sequencer.resume();
+
+  const known = (index: number): Account => {
+    const account = books.account(index);
+    if (!account) throw new Error(`The venue has no account ${index}.`);
+    return account;
+  };
+
+  const pay: Venue['pay'] = async ({ to, amount, memo, isInVain }, onSigned) => {
+    const fields: TxInfo.Fields = {
+      Nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
+      ExpiredAt: BigInt(clock() + paymentLifeMs),
+      FromAccountIndex: BigInt(relayerIndex),
+      ApiKeyIndex: BigInt(apiKeyIndex),
+      ToAccountIndex: BigInt(to),
+      AssetIndex: BigInt(usdcIndex),
+      FromRouteType: 0n,
+      ToRouteType: 0n,
+      Amount: amount,
+      USDCFee: Tariff.transferFee(known(relayerIndex), known(to)) + Tariff.activationFee(known(to)),
+    };
+    const Memo = Buffer.from(memo.slice(2), 'hex');
+    const tx = await TxInfo.sign(fields, Memo, relayer());
+    onSigned(TxInfo.formatHash(tx));
+    const match = { user: String(relayerIndex), requestId: memo };
+    if (isInVain) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
+    const { hash } = await sequencer.accept(TxInfo.toJson(tx));
+    return hash;
+  };
+
+  return {
+    fetch: answer,
+    account: books.account,
+    relayerIndex,
+    transferFee: (from, to) => Tariff.transferFee(known(from), known(to)),
+    activationFee: (to) => Tariff.activationFee(known(to)),
+    transfer: books.entry,
+    transfersTo: (index) =>
+      books
+        .entries()
+        .filter((entry) => entry.to === index && entry.status === 'executed')
+        .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
+    pay(payment, onSigned) {
+      // One after another: each takes the nonce behind the last.
+      const paid = payments.then(() => pay(payment, onSigned));
+      payments = paid.catch(() => undefined);
+      return paid;
+    },
+    onSettled: sequencer.onSettled,
+    saved: books.saved,
+    lastMoveMs: sequencer.lastMoveMs,
+    isBusy: sequencer.isBusy,
+    async stop() {
+      sequencer.stop();
+      await payments;
+    },
+  };
+}
+
+/** The relayer's two keys. */
+function relayer(): TxInfo.Signer {
+  const { solver } = dev.accounts;
+  return { secret: DevelopmentKey.secretOf(solver), signMessage: privateKeyToAccount(solver.privateKey).signMessage };
+}

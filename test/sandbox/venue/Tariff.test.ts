@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import * as Tariff from '../../../src/sandbox/venue/Tariff.js';
+import type { Account } from '../../../src/sandbox/venue/Venue.js';
+
+const account = (index: number, l1Address: Account['l1Address'] = '0xAb', isActive = true): Account => ({
+  index,
+  l1Address,
+  usdc: 0n,
+  isActive,
+});
+
+describe('transferFee', () => {
+  test('default: 3 USDC between owners', () => {
+    expect(Tariff.transferFee(account(100), account(101, '0xcd'))).toBe(3_000_000n);
+  });
+
+  test('behavior: nothing within one owner, whatever the case of the address', () => {
+    expect(Tariff.transferFee(account(100), account(101, '0xaB'))).toBe(0n);
+  });
+
+  test('behavior: the relayer pays nothing', () => {
+    expect(Tariff.transferFee(account(7), account(101, '0xcd'))).toBe(0n);
+    expect(Tariff.transferFee(account(101, '0xcd'), account(7))).toBe(3_000_000n);
+  });
+});
+
+describe('activationFee', () => {
+  test('default: 1 USDC, once', () => {
+    expect(Tariff.activationFee(account(106, '0xab', false))).toBe(1_000_000n);
+    expect(Tariff.activationFee(account(106))).toBe(0n);
+  });
+});

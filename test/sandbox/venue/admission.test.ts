@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apiKeys } from '../../../src/sandbox/venue/accounts.js';
+import * as TxInfo from '../../../src/sandbox/venue/TxInfo.js';
+import { limits } from '../../../src/sandbox/venue/TxText.js';
+import { type Customer, fields, memo, open, signed, signer, total } from '../../support/venueCustomer.js';
+
+/** Hands in a transaction that must be refused, and sees that nothing has changed. */
+async function refusal(customer: Customer, text: string): Promise<unknown> {
+  const before = JSON.stringify(customer.venue.saved());
+  const { status, body } = await customer.send(text);
+  expect(JSON.stringify(customer.venue.saved())).toBe(before);
+  expect(customer.venue.isBusy()).toBe(false);
+  expect(status).toBe(400);
+  return body.code;
+}
+
+const send = async (customer: Customer, tx: TxInfo.TxInfo): Promise<unknown> => refusal(customer, TxInfo.toJson(tx));
+
+/** An account or a key that does not exist has no signature to look at. */
+function expectedOf({ venue }: Customer, { FromAccountIndex, ApiKeyIndex }: TxInfo.TxInfo): number {
+  if (!venue.account(Number(FromAccountIndex))) return 21100;
+  return apiKeys.some((key) => key.accountIndex === Number(FromAccountIndex) && ApiKeyIndex === 4n) ? 21120 : 21108;
+}
+
+describe('admit', () => {
+  test('default', async () => {
+    const customer = open({ executionMs: 60_000 });
+    const tx = await signed();
+    const { status, body } = await customer.send(TxInfo.toJson(tx));
+    expect([status, body.code, body.tx_hash]).toEqual([200, 200, TxInfo.formatHash(tx)]);
+    expect(customer.venue.transfer(TxInfo.formatHash(tx))).toMatchObject({ status: 'pending', usdcFee: 3_000_000n });
+    expect(customer.venue.account(100)?.usdc).toBe(10_000_000_000n);
+  });
+
+  /** Every number to some other one within its limits. */
+  const numbers = TxInfo.names.map((name) => {
+    const [least, greatest] = limits[name];
+    return fc.record({ name: fc.constant(name), value: fc.bigInt({ min: least, max: greatest }) });
+  });
+
+  test.each(TxInfo.names.map((name, index) => ({ name, arbitrary: numbers[index] })))(
+    'error: $name altered after signing',
+    async ({ arbitrary }) => {
+      const customer = open();
+      const tx = await signed();
+      if (!arbitrary) throw new Error('There is nothing to alter.');
+      await fc.assert(
+        fc.asyncProperty(arbitrary, async ({ name, value }) => {
+          fc.pre(value !== tx[name]);
+          const code = await send(customer, { ...tx, [name]: value });
+          expect(code).toBe(expectedOf(customer, { ...tx, [name]: value }));
+        }),
+        { numRuns: 12 },
+      );
+    },
+  );
+
+  test.each([
+    ['FromAccountIndex', { FromAccountIndex: 101n }, 21120],
+    ['FromAccountIndex', { FromAccountIndex: 106n }, 21108],
+    ['ToAccountIndex', { ToAccountIndex: 101n }, 21120],
+    ['Amount by one', { Amount: 5_000_001n }, 21120],
+    ['Amount in its upper half', { Amount: 5_000_000n + 2n ** 32n }, 21120],
+    ['USDCFee by one', { USDCFee: 2_999_999n }, 21120],
+    ['Nonce', { Nonce: 1n }, 21120],
+    ['ExpiredAt by one', { ExpiredAt: 1n }, 21120],
+  ] as const)('error: %s, altered after signing', async (_, change, code) => {
+    const customer = open();
+    expect(await send(customer, { ...(await signed()), ...change })).toBe(code);
+  });
+
+  test('error: any bit of the memo altered after signing', async () => {
+    const customer = open();
+    const tx = await signed();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(31), fc.nat(7), async (at, bit) => {
+        const Memo = Buffer.from(memo);
+        Memo[at] = (Memo[at] ?? 0) ^ (1 << bit);
+        expect(await send(customer, { ...tx, Memo })).toBe(21504);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('error: any bit of the signature of the API key altered', async () => {
+    const customer = open();
+    const tx = await signed();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(79), fc.nat(7), async (at, bit) => {
+        const Sig = Buffer.from(tx.Sig);
+        Sig[at] = (Sig[at] ?? 0) ^ (1 << bit);
+        expect(await send(customer, { ...tx, Sig })).toBe(21120);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("error: any digit of the owner's signature altered", async () => {
+    const customer = open();
+    const tx = await signed();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(127), fc.integer({ min: 1, max: 15 }), async (at, by) => {
+        const digits = [...tx.L1Sig.slice(2)];
+        digits[at] = ((Number.parseInt(digits[at] ?? '0', 16) + by) % 16).toString(16);
+        expect(await send(customer, { ...tx, L1Sig: `0x${digits.join('')}` })).toBe(21504);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("error: the other of the two last bytes of the owner's signature", async () => {
+    const tx = await signed();
+    const L1Sig = `${tx.L1Sig.slice(0, -2)}${tx.L1Sig.endsWith('1b') ? '1c' : '1b'}` as `0x${string}`;
+    expect(await send(open(), { ...tx, L1Sig })).toBe(21504);
+  });
+
+  test('error: no signature of the owner, where the other account has another owner', async () => {
+    expect(await send(open(), { ...(await signed()), L1Sig: '' })).toBe(21504);
+  });
+
+  test.each([
+    [
+      'another wallet signs the message',
+      { secret: signer('dev0').secret, signMessage: signer('dev1').signMessage },
+      21504,
+    ],
+    [
+      'another API key signs the hash',
+      { secret: signer('dev1').secret, signMessage: signer('dev0').signMessage },
+      21120,
+    ],
+    ['another owner signs both', signer('dev2'), 21120],
+  ])('error: %s', async (_, by, code) => {
+    expect(await send(open(), await TxInfo.sign(fields(), memo, by))).toBe(code);
+  });
+
+  test.each([
+    ['for another chain', 304n],
+    ['for the service chain', 3586256n],
+  ])('error: signed %s', async (_, chain) => {
+    const customer = open();
+    const { secret, signMessage } = signer('dev0');
+    const here = await signed();
+    const there = await TxInfo.sign(fields(here), memo, { secret, signMessage }, chain);
+    expect(await send(customer, there)).toBe(21120);
+    // Each of the two signatures is bound to the chain.
+    expect(await send(customer, { ...here, Sig: there.Sig })).toBe(21120);
+    expect(await send(customer, { ...here, L1Sig: there.L1Sig })).toBe(21504);
+  });
+
+  test('error: whatever nonce, key, chain or signer it is correctly signed with, if it is not the one', async () => {
+    const customer = open();
+    const own = signer('dev0');
+    const foreign = fc
+      .constantFrom('dev1', 'dev2', 'dev5', 'dev9', 'solver', 'relayer', 'spare19')
+      .map((name) => signer(name));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
+        fc.bigInt({ min: 0n, max: 254n }),
+        fc.bigInt({ min: 0n, max: 2n ** 32n }),
+        foreign,
+        async (Nonce, ApiKeyIndex, chain, other) => {
+          expect(await send(customer, await signed({ Nonce }))).toBe(21104);
+          if (ApiKeyIndex !== 4n) expect(await send(customer, await signed({ ApiKeyIndex }))).toBe(21108);
+          if (chain !== TxInfo.chainId)
+            expect(await send(customer, await TxInfo.sign(fields(), memo, own, chain))).toBe(21120);
+          expect(await send(customer, await TxInfo.sign(fields(), memo, { ...own, secret: other.secret }))).toBe(21120);
+          expect(await send(customer, await TxInfo.sign(fields(), memo, { ...other, secret: own.secret }))).toBe(21504);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test.each([
+    ['a nonce ahead', { Nonce: 1n }, 21104],
+    ['a key that is not registered', { ApiKeyIndex: 5n }, 21108],
+    ['an account that does not exist', { FromAccountIndex: 105n }, 21100],
+    ['to an account that does not exist', { ToAccountIndex: 105n }, 21106],
+    ['to itself', { ToAccountIndex: 100n, USDCFee: 0n }, 21106],
+    ['an expiry in the past', { ExpiredAt: 1n }, 21501],
+    ['another asset', { AssetIndex: 1n }, 21805],
+    ['another asset on the spot route', { AssetIndex: 1n, FromRouteType: 1n, ToRouteType: 1n }, 21801],
+    ['from the spot route', { FromRouteType: 1n }, 21304],
+    ['to the spot route', { ToRouteType: 1n }, 21124],
+    ['less than a dollar', { Amount: 999_999n }, 21118],
+    ['no fee', { USDCFee: 0n }, 21134],
+    ['more than the fee', { USDCFee: 3_000_001n }, 21134],
+    ['more than the balance', { Amount: 10_000_000_001n }, 21301],
+    ['the whole balance, and nothing for the fee', { Amount: 10_000_000_000n }, 21305],
+    ['one more than what is left after the fee', { Amount: 9_997_000_001n }, 21305],
+    ['to an inactive account without the activation', { ToAccountIndex: 106n }, 21134],
+  ] as const)('error: %s, correctly signed', async (_, wish, code) => {
+    expect(await send(open(), await signed(wish))).toBe(code);
+  });
+
+  test('error: the same signed bytes again', async () => {
+    const customer = open();
+    const text = TxInfo.toJson(await signed());
+    const { body } = await customer.send(text);
+    expect((await customer.send(text)).body).toEqual({ code: 21104, message: 'invalid nonce' });
+    await customer.end(body.tx_hash ?? '');
+    expect((await customer.send(text)).body.code).toBe(21104);
+    expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
+    expect(customer.venue.transfersTo(7)).toHaveLength(1);
+  });
+
+  test('error: two at once with one nonce', async () => {
+    const customer = open();
+    const texts = await Promise.all(
+      [5n, 6n, 7n].map(async (n) => TxInfo.toJson(await signed({ Amount: n * 1_000_000n }))),
+    );
+    const answers = await Promise.all(texts.map((text) => customer.send(text)));
+    expect(answers.map(({ body }) => body.code).sort()).toEqual([200, 21104, 21104]);
+  });
+
+  test('error: too many pending', async () => {
+    const customer = open({ executionMs: 60_000 });
+    for (let n = 0n; n < 16n; n++) {
+      const tx = await signed({ Nonce: n, Amount: 1_000_000n });
+      expect((await customer.send(TxInfo.toJson(tx))).status).toBe(200);
+    }
+    expect((await customer.send(TxInfo.toJson(await signed({ Nonce: 16n, Amount: 1_000_000n })))).body.code).toBe(
+      21506,
+    );
+  });
+
+  test('behavior: within one owner it costs nothing and needs the API key alone', async () => {
+    const customer = open();
+    const wish = { FromAccountIndex: 101n, ToAccountIndex: 281474976710654n, Amount: 1n, USDCFee: 0n };
+    const { body } = await customer.send(TxInfo.toJson({ ...(await signed(wish, 'dev1')), L1Sig: '' }));
+    expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed', usdcFee: 0n });
+    expect(customer.venue.account(281474976710654)?.usdc).toBe(1n);
+    expect(customer.venue.account(101)?.usdc).toBe(9_999_999_999n);
+  });
+
+  test('behavior: the owner may write the last byte as 0 or 1', async () => {
+    const customer = open();
+    const tx = await signed();
+    const low = (Number.parseInt(tx.L1Sig.slice(-2), 16) - 27).toString(16).padStart(2, '0');
+    const L1Sig = `${tx.L1Sig.slice(0, -2)}${low}` as `0x${string}`;
+    expect((await customer.send(TxInfo.toJson({ ...tx, L1Sig }))).status).toBe(200);
+  });
+});
+
+describe('conservation', () => {
+  test('behavior: whatever is sent, no dollar comes or goes', async () => {
+    const customer = open({ executionMs: 0 });
+    const before = total(customer);
+    const names = ['dev0', 'dev1', 'dev2'] as const;
+    const move = fc.record({
+      from: fc.nat(2),
+      to: fc.constantFrom(7n, 100n, 101n, 102n, 106n, 281474976710654n),
+      amount: fc.bigInt({ min: 1n, max: 3_000_000_000n }),
+      feeAside: fc.constantFrom(0n, 0n, 0n, 1n),
+      fails: fc.constantFrom(false, false, false, true),
+    });
+    await fc.assert(
+      fc.asyncProperty(move, async ({ from, to, amount, feeAside, fails }) => {
+        await customer.control('DELETE', '/sandbox/faults');
+        if (fails) await customer.fault({ kind: 'sequencer', does: 'fail' });
+        const Nonce = BigInt(await customer.nonce(100 + from));
+        const due = customer.venue.transferFee(100 + from, Number(to)) + customer.venue.activationFee(Number(to));
+        const fee = due + feeAside;
+        const wish = { Nonce, FromAccountIndex: 100n + BigInt(from), ToAccountIndex: to, Amount: amount, USDCFee: fee };
+        const { body } = await customer.send(TxInfo.toJson(await signed(wish, names[from] ?? 'dev0')));
+        if (body.tx_hash) await customer.end(body.tx_hash);
+        expect(total(customer)).toBe(before);
+      }),
+      { numRuns: 40 },
+    );
+    expect(customer.venue.transfersTo(7).length + customer.venue.transfersTo(101).length).toBeGreaterThan(0);
+  });
+});

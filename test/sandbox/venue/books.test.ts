@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/venue/accounts.js';
+import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
+
+const key = { accountIndex: 100, apiKeyIndex: 4 };
+
+const entry: Omit<Entry, 'sequence'> = {
+  hash: 'ab'.repeat(40),
+  status: 'pending',
+  failReason: undefined,
+  from: 100,
+  to: 7,
+  assetIndex: 3,
+  fromRouteType: 0,
+  toRouteType: 0,
+  amount: 2n ** 59n,
+  usdcFee: 3_000_000n,
+  activationFee: 0n,
+  memo: '0x00',
+  queuedAtMs: 1,
+  executedAtMs: undefined,
+  text: '{}',
+  apiKeyIndex: 4,
+  nonce: 0,
+  expiredAtMs: 2,
+};
+
+describe('nextNonce', () => {
+  test('behavior: behind what waits, and behind what was executed', () => {
+    const books = createBooks();
+    expect(books.nextNonce(key)).toBe(0);
+    const { hash } = books.add(entry);
+    expect(books.nextNonce(key)).toBe(1);
+    books.move(hash, { status: 'failed' });
+    expect(books.nextNonce(key)).toBe(0);
+    books.consume(key);
+    expect(books.nextNonce(key)).toBe(1);
+  });
+});
+
+describe('post', () => {
+  test('behavior: a credit makes an account active, nothing does not', () => {
+    const books = createBooks();
+    books.post(106, 0n);
+    expect(books.account(106)?.isActive).toBe(false);
+    books.post(106, 1n);
+    expect(books.account(106)).toMatchObject({ usdc: 1n, isActive: true });
+  });
+
+  test('error: an account or a transaction that there is not', () => {
+    expect(() => createBooks().post(105, 1n)).toThrow('The venue has no account 105.');
+    expect(() => createBooks().move('ab', {})).toThrow('The venue has no transaction ab.');
+  });
+});
+
+describe('saved', () => {
+  test('default: as it was, to the last digit', () => {
+    const books = createBooks();
+    books.add(entry);
+    books.post(100, -5n);
+    books.consume(key);
+    const again = createBooks(JSON.parse(JSON.stringify(books.saved())));
+    expect(again.saved()).toEqual(books.saved());
+    expect(again.entry(entry.hash)).toMatchObject({ amount: 2n ** 59n, sequence: 1 });
+    expect(again.account(100)?.usdc).toBe(9_999_999_995n);
+    expect(again.apiKey(100, 4)?.nonce).toBe(1);
+  });
+
+  test('behavior: two books share nothing', () => {
+    createBooks().post(100, 5n);
+    expect(createBooks().accounts()).toEqual(accounts);
+  });
+
+  test('error: another version', () => {
+    expect(() => createBooks({ version: 2 })).toThrow('The saved venue is not one of this version.');
+  });
+});

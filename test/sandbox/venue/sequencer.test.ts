@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import * as TxInfo from '../../../src/sandbox/venue/TxInfo.js';
+import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
+
+async function send(customer: Customer, wish: Partial<TxInfo.Fields> = {}): Promise<string> {
+  const { body } = await customer.send(TxInfo.toJson(await signed(wish)));
+  expect(body).toMatchObject({ code: 200 });
+  return body.tx_hash ?? '';
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('accept', () => {
+  test('default: pending, then executed', async () => {
+    const customer = open({ executionMs: 300 });
+    const before = total(customer);
+    const hash = await send(customer);
+    expect(customer.venue.transfer(hash)).toMatchObject({ status: 'pending', sequence: 1, executedAtMs: undefined });
+    expect(customer.venue.isBusy()).toBe(true);
+    expect(customer.venue.lastMoveMs()).toBeGreaterThan(0);
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed', from: 100, to: 7, amount: 5_000_000n });
+    expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
+    expect(customer.venue.account(0)?.usdc).toBe(3_000_000n);
+    expect(total(customer)).toBe(before);
+  });
+
+  test('behavior: nonces go up with what waits', async () => {
+    const customer = open();
+    const hashes = [await send(customer, { Nonce: 0n }), await send(customer, { Nonce: 1n })];
+    expect(await customer.nonce(100)).toBe(2);
+    const ends = await Promise.all(hashes.map(customer.end));
+    expect(ends.map(({ status }) => status)).toEqual(['executed', 'executed']);
+    expect(await customer.nonce(100)).toBe(2);
+  });
+
+  test('behavior: the first credit of an account pays its activation once, though two were accepted', async () => {
+    const customer = open({ executionMs: 300 });
+    const before = total(customer);
+    const wish = { ToAccountIndex: 106n, USDCFee: 4_000_000n };
+    const hashes = [await send(customer, wish), await send(customer, { ...wish, Nonce: 1n })];
+    const ends = await Promise.all(hashes.map(customer.end));
+    expect(ends.map(({ activationFee }) => activationFee)).toEqual([1_000_000n, 0n]);
+    expect(customer.venue.account(106)).toMatchObject({ usdc: 10_000_000n, isActive: true });
+    expect(customer.venue.account(0)?.usdc).toBe(7_000_000n);
+    expect(total(customer)).toBe(before);
+  });
+
+  test('error: the balance is gone by its turn; the nonce is used up', async () => {
+    const customer = open({ executionMs: 300 });
+    const whole = { Amount: 9_997_000_000n };
+    const [first, second] = [await send(customer, whole), await send(customer, { ...whole, Nonce: 1n })];
+    expect(await customer.end(first)).toMatchObject({ status: 'executed' });
+    expect(await customer.end(second)).toMatchObject({
+      status: 'failed',
+      failReason: 'AppErrNotEnoughCollateral',
+      usdcFee: 0n,
+    });
+    expect(customer.venue.account(100)?.usdc).toBe(0n);
+    expect(await customer.nonce(100)).toBe(2);
+  });
+
+  test('error: expired by its turn; the nonce is free again, and what waited behind it fails', async () => {
+    const customer = open({ executionMs: 300 });
+    const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
+    const second = await send(customer, { Nonce: 1n });
+    customer.travel(120_000);
+    expect(await customer.end(first)).toMatchObject({ status: 'failed', failReason: 'AppErrTxExpired' });
+    expect(await customer.end(second)).toMatchObject({ status: 'failed', failReason: 'AppErrInvalidNonce' });
+    expect(await customer.nonce(100)).toBe(0);
+    expect(customer.venue.account(100)?.usdc).toBe(10_000_000_000n);
+  });
+
+  test('error: a failed one comes again once its nonce is due: it does not, in the same bytes', async () => {
+    const customer = open({ executionMs: 300 });
+    const late = await signed({ Nonce: 1n });
+    const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
+    const { body } = await customer.send(TxInfo.toJson(late));
+    customer.travel(120_000);
+    await customer.end(first);
+    await customer.end(body.tx_hash ?? '');
+    await customer.end(await send(customer, { Nonce: 0n }));
+    expect(await customer.nonce(100)).toBe(1);
+    expect((await customer.send(TxInfo.toJson(late))).body.code).toBe(21104);
+  });
+});
+
+describe('faults', () => {
+  test('behavior: fail', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'fail', failReason: 'AppErrRiskCheck' });
+    expect(await customer.end(await send(customer))).toMatchObject({ status: 'failed', failReason: 'AppErrRiskCheck' });
+    expect(await customer.end(await send(customer, { Nonce: 1n }))).toMatchObject({ status: 'executed' });
+  });
+
+  test('behavior: fail, of the one that carries a request id, or comes from an account', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'fail', match: { requestId: `0x${'aa'.repeat(32)}` } });
+    await customer.fault({ kind: 'sequencer', does: 'fail', match: { user: '101' } });
+    expect(await customer.end(await send(customer))).toMatchObject({ status: 'executed' });
+    await customer.fault({
+      kind: 'sequencer',
+      does: 'fail',
+      match: { requestId: `0x${'5f'.repeat(32)}`, user: '100' },
+    });
+    expect(await customer.end(await send(customer, { Nonce: 1n }))).toMatchObject({
+      status: 'failed',
+      failReason: 'AppErrInternal',
+    });
+  });
+
+  test('behavior: stuck until the fault is cleared, and what is behind it too', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'stuck' });
+    const first = await send(customer);
+    const second = await send(customer, { Nonce: 1n });
+    await pause(40);
+    expect(customer.venue.transfer(first)?.status).toBe('pending');
+    expect(customer.venue.transfer(second)?.status).toBe('pending');
+    await customer.control('DELETE', '/sandbox/faults');
+    expect(await customer.end(first)).toMatchObject({ status: 'executed' });
+    expect(await customer.end(second)).toMatchObject({ status: 'executed' });
+  });
+
+  test('behavior: one that is stuck keeps nobody busy, but the others go on', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'stuck' });
+    await send(customer);
+    await pause(20);
+    expect(customer.venue.isBusy()).toBe(false);
+    const wish = { FromAccountIndex: 101n };
+    const { body } = await customer.send(TxInfo.toJson(await signed(wish, 'dev1')));
+    expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed' });
+  });
+
+  test('behavior: delay', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'delay', delayMs: 60 });
+    const hash = await send(customer);
+    await pause(30);
+    expect(customer.venue.transfer(hash)?.status).toBe('pending');
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
+  });
+});
+
+describe('stop', () => {
+  test('behavior: nothing is executed any more', async () => {
+    const customer = open();
+    const hash = await send(customer);
+    await customer.venue.stop();
+    await pause(20);
+    expect(customer.venue.transfer(hash)?.status).toBe('pending');
+  });
+});

@@ -1,0 +1,208 @@
+/** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
+import { parseEther } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Usd from '../../src/core/Usd.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { key, useService, type Wish } from '../support/customer.js';
+import { bodyOf, signPermit } from '../support/gasless.js';
+import { venueOf } from '../support/venueTransfer.js';
+
+const service = useService();
+const { usdc, failing, fees, clearFaults } = venueOf(service);
+
+afterEach(async () => {
+  await service.clearFaults();
+  await clearFaults();
+});
+
+const { dev0, dev1 } = accounts;
+const venueId = 3586256;
+const relayer = 7;
+
+const deposit = (wish: Partial<Wish> = {}): Wish => ({
+  from: 'alpha/USDC',
+  to: 'lighter/USDC',
+  amount: '50000000',
+  recipient: '100',
+  ...wish,
+});
+
+describe('deposits', () => {
+  test.each([
+    ['alpha/USDC', '50000000', {}],
+    ['beta/ETH', parseEther('0.02').toString(), {}],
+    ['alpha/DAI', parseEther('50').toString(), { appFees: [{ recipient: dev1.address, fee: '25' }] }],
+    ['beta/GULL', '40000000', { tradeType: 'EXACT_OUTPUT' }],
+    ['alpha/USDT', '50000000', { subsidizeFees: true, headers: key }],
+  ] as const)('default: of %s, %s, to an active account', async (from, amount, rest) => {
+    const holds = () => service.holds(dev0.address, from);
+    const quote = await service.quote(deposit({ from, amount, ...rest } as Partial<Wish>));
+    const { currencyIn, currencyOut } = quote.details;
+    const before = { user: await holds(), account: usdc(100), relayer: usdc(relayer) };
+    await service.pay(quote);
+    const status = await service.end(quote.requestId);
+    expect(status).toMatchObject({ status: 'success', originChainId: quote.details.currencyIn.currency.chainId });
+    expect(status.destinationChainId).toBe(venueId);
+    const output = BigInt(currencyOut.amount);
+    expect(usdc(100) - before.account).toBe(output);
+    expect(before.relayer - usdc(relayer)).toBe(output);
+    if (!from.endsWith('ETH')) expect(before.user - (await holds())).toBe(BigInt(currencyIn.amount));
+
+    const [hash = ''] = status.txHashes ?? [];
+    expect(hash).toMatch(/^[0-9a-f]{80}$/);
+    expect(service.venue.transfer(hash)).toMatchObject({
+      status: 'executed',
+      from: relayer,
+      to: 100,
+      amount: output,
+      memo: quote.protocol?.v2?.orderId,
+    });
+    const { data, protocol } = await service.record(quote.requestId);
+    expect(data?.outTxs).toMatchObject([{ txHash: hash, chainId: venueId, fee: '0', status: 'success' }]);
+    expect(protocol).toMatchObject({
+      solver: { chainId: 313371 },
+      settlement: { destination: { fills: [{ chainId: venueId, transactionId: hash }] } },
+    });
+    // The fill costs no gas and the pools stand still, so the fees are those of the quote.
+    const { quoted, actual } = await fees(quote.requestId);
+    expect(actual).toEqual(quoted);
+    expect(actual.execution).toBe(-20_000n);
+  });
+
+  test('behavior: by a signature alone', async () => {
+    const quote = await service.quote(deposit({ account: 'dev9', usePermit: true }));
+    const before = usdc(100);
+    const { path, body } = await signPermit(quote, 'dev9');
+    expect((await service.post(path, body)).status).toBe(200);
+    expect((await service.end(quote.requestId)).status).toBe('success');
+    expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
+    const { quoted, actual } = await fees(quote.requestId);
+    expect((quoted.execution ?? 0n) < -20_000n && (actual.execution ?? 0n) < -20_000n).toBe(true);
+  });
+
+  test('behavior: by a batch that the relayer sends', async () => {
+    const quote = await service.quote(deposit({ account: 'dev9', originGasOverhead: 80_000 }));
+    const before = usdc(100);
+    const body = await bodyOf(service.chains.alpha, 'dev9', quote);
+    const calls = { ...body.executionOptions, destinationChainExecutionData: { calls: [{ to: dev0.address }] } };
+    const refused = await service.post('/execute', { ...body, executionOptions: calls }, key);
+    expect([refused.status, await refused.json()]).toEqual([400, { error: 'Chain 3586256 is not supported' }]);
+    expect((await service.post('/execute', body, key)).status).toBe(200);
+    expect((await service.end(quote.requestId)).status).toBe('success');
+    expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
+  });
+
+  test('behavior: the first credit of an account costs a dollar, in the swap and passed through', async () => {
+    expect(service.venue.account(106)?.isActive).toBe(false);
+    const usual = await service.quote(deposit());
+    const quote = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
+    const more = (of: QuoteV2.Response) => Usd.from(of.details.expandedPriceImpact.swap.usd) ?? 0n;
+    expect(more(usual) - more(quote)).toBe(1_000_000n);
+
+    const before = usdc(relayer);
+    await service.pay(quote);
+    const status = await service.end(quote.requestId);
+    const output = BigInt(quote.details.currencyOut.amount);
+    expect(usdc(106)).toBe(output);
+    expect(before - usdc(relayer)).toBe(output + 1_000_000n);
+    expect(service.venue.transfer(status.txHashes?.[0] ?? '')?.activationFee).toBe(1_000_000n);
+    const { quoted, actual } = await fees(quote.requestId);
+    expect(actual).toEqual(quoted);
+
+    const next = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
+    expect(more(next)).toBe(more(usual));
+  });
+
+  test.each([
+    [{ recipient: '4711' }, 'INVALID_RECIPIENT'],
+    [{ recipient: undefined }, 'INVALID_RECIPIENT'],
+    [{ recipient: dev0.address }, 'INVALID_ADDRESS'],
+    [{ amount: '1000000' }, 'AMOUNT_TOO_LOW'],
+  ])('error: %o', async (change, errorCode) => {
+    const { alpha } = service.chains;
+    const response = await service.post('/quote/v2', {
+      user: dev0.address,
+      originChainId: alpha.id,
+      destinationChainId: venueId,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: '0',
+      tradeType: 'EXACT_INPUT',
+      recipient: '100',
+      amount: '50000000',
+      ...change,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errorCode });
+  });
+
+  test('behavior: a fill that the sequencer fails is sent once more', async () => {
+    const quote = await service.quote(deposit());
+    await failing('7', { does: 'fail' });
+    const before = usdc(100);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
+    expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
+    const { data } = await service.record(quote.requestId);
+    expect(data?.failedTxHash).toMatch(/^[0-9a-f]{80}$/);
+    expect(data?.failedTxHash).not.toBe(data?.outTxs?.[0]?.txHash);
+    expect(data?.failedCallData).toMatchObject({ from: '7', to: '100' });
+  });
+
+  test.each([
+    ['that fails twice', 'TRANSACTION_REVERTED', () => failing('7', { does: 'fail', times: 2 })],
+    ['that reverts by a fault', 'TRANSACTION_REVERTED', () => service.fault({ kind: 'solver', does: 'revert' })],
+    [
+      'that a fault refuses',
+      'SLIPPAGE',
+      () => service.fault({ kind: 'solver', does: 'refund', failReason: 'SLIPPAGE' }),
+    ],
+  ])('behavior: one %s is sent back on its chain', async (_, failReason, prepare) => {
+    const before = {
+      user: await service.holds(dev1.address, 'alpha/USDC'),
+      account: usdc(101),
+      relayer: usdc(relayer),
+    };
+    const quote = await service.quote(deposit({ recipient: '101', account: 'dev1' }));
+    await prepare();
+    await service.pay(quote, 'dev1');
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason });
+    const { data } = await service.record(quote.requestId);
+    const lost = before.user - (await service.holds(dev1.address, 'alpha/USDC'));
+    expect(data?.fees?.actual?.execution).toMatchObject({ amount: lost.toString() });
+    expect(lost).toBeLessThan(10_000n);
+    expect([usdc(101), usdc(relayer)]).toEqual([before.account, before.relayer]);
+  });
+
+  test('behavior: a restart while the fill waits pays nothing twice', async () => {
+    const quote = await service.quote(deposit());
+    await failing('7', { does: 'stuck' });
+    const before = { account: usdc(100), transfers: service.venue.transfersTo(100).length };
+    await service.pay(quote);
+    const sent = await service.until(quote.requestId, 'submitted');
+    await service.restart();
+    const status = await service.end(quote.requestId);
+    expect(status).toMatchObject({ status: 'success', txHashes: sent.txHashes });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(usdc(100) - before.account).toBe(BigInt(quote.details.currencyOut.amount));
+    expect(service.venue.transfersTo(100).length - before.transfers).toBe(1);
+  });
+
+  test('behavior: an activation that somebody else has paid meanwhile goes to the recipient', async () => {
+    // A venue of its own, where the account was never credited.
+    const { sandbox } = service;
+    await service.restart(sandbox.saved(), null);
+    const [first, second] = [
+      await service.quote(deposit({ recipient: '106' })),
+      await service.quote(deposit({ recipient: '106' })),
+    ];
+    await service.pay(first);
+    await service.end(first.requestId);
+    const before = usdc(106);
+    await service.pay(second);
+    await service.end(second.requestId);
+    expect(usdc(106) - before).toBe(BigInt(second.details.currencyOut.amount) + 1_000_000n);
+    const { quoted, actual } = await fees(second.requestId);
+    expect((actual.swap ?? 0n) - (quoted.swap ?? 0n)).toBe(1_000_000n);
+  });
+});

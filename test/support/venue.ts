@@ -1,0 +1,123 @@
+/** The sandbox's venue on a real server of this process, clients of any venue, and transfers that are really signed. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import * as Config from '../../src/core/Config.js';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import type { Network } from '../../src/core/Network.js';
+import { network as sandbox } from '../../src/core/networks/sandbox.js';
+import type * as Plan from '../../src/core/Plan.js';
+import type { Account, Venue, VenueSigner } from '../../src/core/Ports.js';
+import * as VenueSigning from '../../src/core/VenueSigning.js';
+import { createAccounts } from '../../src/io/account.js';
+import { createHttp } from '../../src/io/http.js';
+import { createVenue } from '../../src/io/venue.js';
+import type { Input } from '../../src/sandbox/faults.js';
+import * as served from '../../src/sandbox/venue/createVenue.js';
+import type { Venue as Served } from '../../src/sandbox/venue/Venue.js';
+import * as PrivateKey from '../../src/venue/PrivateKey.js';
+import * as Schnorr from '../../src/venue/Schnorr.js';
+import { listen } from './served.js';
+import { answering, workbench } from './workbench.js';
+
+/** What the sandbox's signatures are bound to. */
+export const signingChainId = 313373;
+
+export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
+
+/** The venue at a base URL. The pauses it would make are noted and cut short. */
+export function venueAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Venue {
+  const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
+  onTestFinished(() => http.close());
+  const venue = { baseUrl, signingChainId };
+  return createVenue({
+    fetch: http.fetch,
+    network: { name: 'testnet', baseUrl: undefined, realMoney: false, chains: [], venue, ...network },
+    clock: {
+      now: Date.now,
+      sleep: async (ms) => {
+        pauses.push(ms);
+        await delay(1);
+      },
+    },
+    random: () => 1,
+  });
+}
+
+export type TestVenue = {
+  served: Served;
+  client: Venue;
+  baseUrl: string;
+  /** Every request to its API so far, as `GET /api/v1/account`. */
+  seen: string[];
+  fault(fault: Input): Promise<void>;
+};
+
+/** A new venue of the sandbox until the test ends, and its client. */
+export async function startVenue(setting: Setting = {}): Promise<TestVenue> {
+  const venue = served.createVenue({ clock: Date.now, instance: 'test', executionMs: 5 });
+  const seen: string[] = [];
+  const port = await listen({
+    fetch: (request: Request, env?: unknown) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.startsWith('/api/')) seen.push(`${request.method} ${pathname}`);
+      return venue.fetch(request, env);
+    },
+  });
+  onTestFinished(() => venue.stop());
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    served: venue,
+    client: venueAt(baseUrl, setting),
+    baseUrl,
+    seen,
+    async fault(fault) {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(fault) };
+      const { status } = await fetch(`${baseUrl}/sandbox/faults`, init);
+      if (status >= 300) throw new Error(`The fault was not taken: ${status}.`);
+    },
+  };
+}
+
+/** The API key that everybody has for the accounts of `dev0` to `dev4`. */
+export function apiKeyOf(index: number): VenueSigner {
+  const privateKey = PrivateKey.from(DevelopmentAccount.venueKey(index));
+  return {
+    name: `dev${index}`,
+    publicKey: Buffer.from(Schnorr.publicKey(privateKey)).toString('hex'),
+    sign: (message) => Schnorr.sign({ privateKey, message, random: (bytes) => randomBytes(bytes) }),
+  };
+}
+
+/** A development wallet, unlocked for the sandbox. */
+export function walletOf(index: number): Promise<Account> {
+  const { host } = workbench();
+  const config = Config.merge({ flags: { account: `dev${index}` } });
+  return createAccounts({ host, config, network: sandbox, prompt: answering([]), interactive: false }).account();
+}
+
+/** 5 USDC from the account of `dev1` to the service's, for the fee that the sandbox asks. */
+export const transfer: Plan.VenueTransfer = {
+  summary: 'Transfer 5 USDC',
+  fromAccountIndex: 101,
+  toAccountIndex: 7,
+  assetIndex: 3,
+  fromRouteType: 0,
+  toRouteType: 0,
+  amount: 5_000_000n,
+  usdcFee: 3_000_000n,
+  memo: `0x${'5f'.repeat(32)}`,
+};
+
+/** The same as `dev1` signs it. */
+export async function signed(
+  changed: Partial<Plan.VenueTransfer> = {},
+  terms: Partial<VenueSigning.Terms> = {},
+): Promise<VenueSigning.Signed> {
+  const bound = { apiKeyIndex: 4, nonce: 0n, expiredAtMs: Date.now() + 60_000, signingChainId, ...terms };
+  return VenueSigning.sign(VenueSigning.transferOf({ ...transfer, ...changed }, bound), bound, {
+    apiKey: apiKeyOf(1),
+    wallet: await walletOf(1),
+  });
+}

@@ -1,0 +1,30 @@
+/** What a test asks the sandbox's venue, and what it makes it do wrong. */
+import type * as Account from '../../src/core/contract/venue/Account.js';
+import type * as NextNonce from '../../src/core/contract/venue/NextNonce.js';
+import type { TestSandbox } from './sandbox.js';
+
+/** An account's perps balance in millionths of USDC. */
+export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<bigint> {
+  const answer = await fetch(`${venueUrl}/api/v1/account?by=index&value=${index}`);
+  const { accounts } = (await answer.json()) as Account.Response;
+  const usdc = accounts[0]?.assets?.find(({ symbol }) => symbol === 'USDC')?.margin_balance ?? '0';
+  return BigInt(usdc.replace('.', ''));
+}
+
+/** The nonce of the account's next transaction: it counts those that were accepted. */
+export async function nonceOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<number> {
+  const answer = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=${index}&api_key_index=4`);
+  return Number(((await answer.json()) as NextNonce.Response).nonce);
+}
+
+/** Adds a fault at the venue or, by its base URL, at the service. */
+export async function addFault(baseUrl: string, fault: Record<string, unknown>): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+  if (!answer.ok) throw new Error(`The fault was refused: ${await answer.text()}`);
+}
+
+/** Clears every fault of the venue and the service. */
+export async function clearFaults({ venueUrl, baseUrl }: Pick<TestSandbox, 'venueUrl' | 'baseUrl'>): Promise<void> {
+  for (const url of [venueUrl, baseUrl]) await fetch(`${url}/sandbox/faults`, { method: 'DELETE' });
+}

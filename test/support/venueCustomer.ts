@@ -1,0 +1,112 @@
+/** A venue in this process, and customers who sign transfers and hand them in over its API. */
+import { privateKeyToAccount } from 'viem/accounts';
+import { onTestFinished } from 'vitest';
+import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import type { Input } from '../../src/sandbox/faults.js';
+import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
+import * as DevelopmentKey from '../../src/sandbox/venue/DevelopmentKey.js';
+import * as TxInfo from '../../src/sandbox/venue/TxInfo.js';
+import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
+
+export type Customer = {
+  venue: Venue;
+  /** Moves the venue's clock. */
+  travel(ms: number): void;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Hands in a transaction as its text. */
+  send(text: string): Promise<Answer>;
+  control(method: string, path: string, body?: unknown): Promise<Answer>;
+  fault(fault: Input): Promise<void>;
+  nonce(account: number): Promise<number>;
+  /** Waits until a transfer has come to its end. */
+  end(hash: string): Promise<Transfer>;
+};
+
+export type Answer = { status: number; body: Record<string, unknown> & { code?: number; tx_hash?: string } };
+
+/** A venue until the test ends. */
+export function open(options: Partial<Options> = {}): Customer {
+  let offsetMs = 0;
+  const clock = (): number => Date.now() + offsetMs;
+  const venue = createVenue({ clock, instance: 'test', executionMs: 5, ...options });
+  onTestFinished(() => venue.stop());
+  return customerOf(venue, (ms) => {
+    offsetMs += ms;
+  });
+}
+
+/** A customer of a venue that runs. */
+export function customerOf(venue: Venue, travel: (ms: number) => void): Customer {
+  const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await venue.fetch(new Request(`http://localhost${path}`, init));
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  };
+  const control: Customer['control'] = (method, path, body) =>
+    ask(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return {
+    venue,
+    travel,
+    get: (path, headers = {}) => ask(path, { headers }),
+    send: (text) =>
+      ask('/api/v1/sendTx', { method: 'POST', body: new URLSearchParams({ tx_type: '12', tx_info: text }) }),
+    control,
+    async fault(fault) {
+      await control('POST', '/sandbox/faults', fault);
+    },
+    async nonce(account) {
+      const { body } = await ask(`/api/v1/nextNonce?account_index=${account}&api_key_index=4`);
+      return Number(body.nonce);
+    },
+    end: (hash) =>
+      new Promise((resolve) => {
+        const known = venue.transfer(hash);
+        if (known && known.status !== 'pending') return resolve(known);
+        const stop = venue.onSettled((transfer) => {
+          if (transfer.hash !== hash) return;
+          stop();
+          resolve(transfer);
+        });
+      }),
+  };
+}
+
+/** A transfer of 5 USDC from dev0 to the relayer, and whatever else is wished. It lives for ten minutes. */
+export function fields(wish: Partial<TxInfo.Fields> = {}): TxInfo.Fields {
+  return {
+    Nonce: 0n,
+    ExpiredAt: BigInt(Date.now() + 600_000),
+    FromAccountIndex: 100n,
+    ApiKeyIndex: 4n,
+    ToAccountIndex: 7n,
+    AssetIndex: 3n,
+    FromRouteType: 0n,
+    ToRouteType: 0n,
+    Amount: 5_000_000n,
+    USDCFee: 3_000_000n,
+    ...wish,
+  };
+}
+
+/** 32 bytes. */
+export const memo = new Uint8Array(32).fill(0x5f);
+
+/** Both keys of a development account. */
+export function signer(name: Name): TxInfo.Signer {
+  const { privateKey } = accounts[name];
+  return { secret: DevelopmentKey.secretOf(accounts[name]), signMessage: privateKeyToAccount(privateKey).signMessage };
+}
+
+/** The transfer that is wished, signed with both keys of its sender. */
+export function signed(wish: Partial<TxInfo.Fields> = {}, name: Name = 'dev0'): Promise<TxInfo.TxInfo> {
+  return TxInfo.sign(fields(wish), memo, signer(name));
+}
+
+/** The sum of all balances, in millionths of USDC. */
+export function total({ venue }: Pick<Customer, 'venue'>): bigint {
+  const indices = [0, 7, 100, 101, 102, 103, 104, 106, 281474976710654];
+  return indices.reduce((sum, index) => sum + (venue.account(index)?.usdc ?? 0n), 0n);
+}

@@ -1,0 +1,75 @@
+/** A user of the venue beside a service: signs the transfers that quotes ask for, and looks at the venue's books. */
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Step from '../../src/core/contract/Step.js';
+import * as Usd from '../../src/core/Usd.js';
+import type { Name } from '../../src/sandbox/accounts.js';
+import type { Input } from '../../src/sandbox/faults.js';
+import * as TxInfo from '../../src/sandbox/venue/TxInfo.js';
+import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
+import type { Service } from './customer.js';
+import { customerOf, fields, signer } from './venueCustomer.js';
+
+type Parameters = Step.VenueTransfer['action']['parameters'];
+type SequencerFault = Omit<Extract<Input, { kind: 'sequencer' }>, 'kind' | 'match'>;
+
+/** The transfer that a quote asks for. */
+export function parametersOf(quote: QuoteV2.Response): Parameters {
+  return Step.venueTransfer.parse(quote.steps[0]?.items[0]?.data).action.parameters;
+}
+
+/** Signs a transfer out of a development account and hands it in; its hash. Throws what the venue answers otherwise. */
+export async function transfer(venue: Venue, from: Name, parameters: Parameters): Promise<string> {
+  const { nonce, send } = customerOf(venue, () => {});
+  const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = parameters;
+  const wish = fields({
+    Nonce: BigInt(await nonce(indexOf(from))),
+    FromAccountIndex: BigInt(indexOf(from)),
+    ToAccountIndex: BigInt(toAccountIndex),
+    AssetIndex: BigInt(assetIndex),
+    FromRouteType: BigInt(fromRouteType),
+    ToRouteType: BigInt(toRouteType),
+    Amount: BigInt(amount),
+    USDCFee: BigInt(usdcFee),
+  });
+  const tx = await TxInfo.sign(wish, Buffer.from(memo.slice(2), 'hex'), signer(from));
+  const { status, body } = await send(TxInfo.toJson(tx));
+  if (body.tx_hash === undefined) throw new Error(`The venue refuses the transfer: ${status}, ${body.code}`);
+  return body.tx_hash;
+}
+
+/** The transfer once it is at its end. */
+export async function settled(venue: Venue, hash: string): Promise<Transfer> {
+  return await customerOf(venue, () => {}).end(hash);
+}
+
+/** `dev3` has account 103. */
+export function indexOf(name: Name): number {
+  return 100 + Number(name.slice('dev'.length));
+}
+
+/** What tests ask of the venue beside a service, and of the service's records. */
+export function venueOf(service: Service) {
+  const customer = () => customerOf(service.venue, service.travel);
+  return {
+    /** Millionths of USDC of an account. */
+    usdc(index: number): bigint {
+      const found = service.venue.account(index);
+      if (!found) throw new Error(`There is no account ${index}.`);
+      return found.usdc;
+    },
+    /** Something that shall go wrong at the sequencer with a transfer of an account. */
+    failing: (user: string, fault: SequencerFault) =>
+      customer().fault({ kind: 'sequencer', match: { user }, ...fault }),
+    clearFaults: () => customer().control('DELETE', '/sandbox/faults'),
+    /** Millionths of a dollar by component, costs negative. */
+    async fees(requestId: string): Promise<Record<'quoted' | 'actual', Record<string, bigint>>> {
+      const { data } = await service.record(requestId);
+      return { quoted: parts(data?.fees?.quoted), actual: parts(data?.fees?.actual) };
+    },
+  };
+}
+
+function parts(breakdown: unknown): Record<string, bigint> {
+  const entries = Object.entries((breakdown ?? {}) as Record<string, { usd: string }>);
+  return Object.fromEntries(entries.map(([name, { usd }]) => [name, Usd.from(usd) ?? 0n]));
+}

@@ -1,0 +1,46 @@
+/** The recorded quotes of the venue, whole or altered, and plans of them. */
+import type * as Intent from '../../src/core/Intent.js';
+import * as Plan from '../../src/core/Plan.js';
+import type { Finding } from '../../src/core/proof/Finding.js';
+import type * as Quote from '../../src/core/Quote.js';
+import * as Verification from '../../src/core/Verification.js';
+import * as Withdrawal from '../../src/core/Withdrawal.js';
+import { altered, caps } from './quoted.js';
+import { quoteOf, recorded, recording, type Specimen } from './specimens.js';
+
+/** Where the transfer stands in a withdrawal's answer. */
+export const parameters = 'steps.0.items.0.data.action.parameters';
+
+function specimen(name: string): Specimen {
+  const found = recorded().find((each) => each.name === name);
+  if (!found) throw new Error(`There is no recorded ${name}.`);
+  return found;
+}
+
+/** 40 USDC from account 281474976710001, or a deposit to it; with some values of its answer replaced. */
+export function quote(kind: 'withdrawal' | 'deposit', changes: Readonly<Record<string, unknown>> = {}): Quote.Quote {
+  const of = specimen(`quote-venue-${kind}`);
+  const whole = quoteOf(of, of.answer);
+  if (!whole) throw new Error(`The recorded ${kind} cannot be read.`);
+  return Object.entries(changes).reduce((each, [path, value]) => altered(each, path, value), whole);
+}
+
+/** What a quote is judged in at the moment it was made. */
+function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { nowMs: number } {
+  return { network: recording, baseUrl: 'http://127.0.0.1:1', nowMs: quotedAt };
+}
+
+/** The offline proof of a quote under caps of the user's own. */
+export function prove(of: Quote.Quote, own: Partial<Intent.Caps> = {}): Promise<Finding[]> {
+  return Verification.prove(of, Verification.expectationOf(of, { ...caps, ...own }), surroundings(of));
+}
+
+/** The proved quote. @throws verify.* */
+export function verify(of: Quote.Quote, own: Partial<Intent.Caps> = {}): Promise<Verification.Verified> {
+  return Verification.from(of, surroundings(of), { caps: { ...caps, ...own }, allow: [], shown: [] });
+}
+
+/** The plan of a withdrawal. @throws verify.* */
+export async function plan(of: Quote.Quote = quote('withdrawal')): Promise<Withdrawal.Plan> {
+  return Withdrawal.planOf(Plan.from(await verify(of)));
+}
