@@ -11,16 +11,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Sources that hold nothing to run. */
 const still: readonly string[] = [
   'src/commands/Command.ts',
+  'src/core/KeyFolder.ts',
   'src/core/Ports.ts',
   'src/core/render/Style.ts',
   'src/sandbox/abi.ts',
+  'src/sandbox/venue/Venue.ts',
 ];
 
 /** Sources that are parts of a whole and have no test of their own, each with the test that drives it. */
 const within: Readonly<Record<string, string>> = {
+  'src/commands/carryOut.ts': 'test/commands/execute.test.ts',
   'src/commands/intent.ts': 'test/commands/quote.test.ts',
   'src/commands/quoteFile.ts': 'test/commands/execute.test.ts',
   'src/commands/execute/call.ts': 'test/commands/gasless.test.ts',
+  'src/commands/venue/lookUp.ts': 'test/commands/venue/account.test.ts',
   'src/commands/delegation/show.ts': 'test/commands/gasless.test.ts',
   'src/commands/delegation/revoke.ts': 'test/commands/gasless.test.ts',
   'src/core/Delegation.ts': 'test/commands/gasless.test.ts',
@@ -30,7 +34,6 @@ const within: Readonly<Record<string, string>> = {
   'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/Verification.test.ts',
   'src/core/proof/Steps.ts': 'test/core/Verification.test.ts',
-  'src/core/proof/VenueStep.ts': 'test/core/proof/mutations.test.ts',
   'src/sandbox/deploy.ts': 'test/sandbox/chains.test.ts',
 };
 
@@ -51,6 +54,9 @@ const general = [
   'test/commands/tampering.test.ts',
   // Transfers without gas: several commands on one chain of events.
   'test/commands/gasless.test.ts',
+  // Transfers to and from the venue: the service, the chains and the venue on one chain of events.
+  'test/sandbox/venueDeposits.test.ts',
+  'test/sandbox/venueWithdrawals.test.ts',
   // What a person sees of each kind of revert.
   'test/commands/reverts.test.ts',
 ];

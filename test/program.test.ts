@@ -39,6 +39,26 @@ describe('parse', () => {
     ['status 0x01 -w', { name: 'status', args: ['0x01'], watch: true }],
     ['sandbox exec -- curl -s --json url', { name: 'sandbox exec', args: ['curl', '-s', '--json', 'url'] }],
     ['schema config list', { name: 'schema', args: ['config', 'list'] }],
+    [
+      'venue deposit 100 alpha/usdc --account-index 101 --max-in 5 --gasless',
+      { name: 'venue deposit', args: ['100', 'alpha/usdc'], accountIndex: '101', maxIn: '5', gasless: true },
+    ],
+    [
+      'venue withdraw max alpha/usdc --venue-key mine --api-key-index 4 --max-venue-fee 3 --sign-only',
+      {
+        name: 'venue withdraw',
+        args: ['max', 'alpha/usdc'],
+        venueKey: 'mine',
+        apiKeyIndex: '4',
+        maxVenueFee: '3',
+        signOnly: true,
+      },
+    ],
+    ['venue account 100 --account dev1', { name: 'venue account', args: ['100'], account: 'dev1' }],
+    [
+      'key import api --venue-account 100 --api-key-index 4',
+      { name: 'key import', args: ['api'], venueAccount: '100', apiKeyIndex: '4' },
+    ],
     ['chains --color', { name: 'chains', args: [], color: true }],
   ])('default: %s', async (line, expected) => {
     expect(await options(line)).toEqual(expected);
@@ -74,6 +94,12 @@ describe('parse', () => {
     ['quote 1 a/b c/d e', 'usage.invalid', 'ferry quote --help'],
     ['quote 1 a/b c/d --frob', 'usage.unknown-option', 'ferry quote --help'],
     ['quote 1 a/b c/d --recipient', 'usage.missing', 'ferry quote --help'],
+    ['venue', 'usage.missing', 'ferry venue --help'],
+    ['venue withdraw 1', 'usage.missing', 'ferry venue withdraw --help'],
+    ['venue deposit 1 a/b --recipient 5', 'usage.unknown-option', 'ferry venue deposit --help'],
+    ['venue deposit 1 a/b --max-venue-fee 5', 'usage.unknown-option', 'ferry venue deposit --help'],
+    ['venue withdraw 1 a/b --gasless', 'usage.unknown-option', 'ferry venue withdraw --help'],
+    ['venue withdraw 1 a/b --private-key 0x01', 'usage.unknown-option', 'ferry venue withdraw --help'],
   ])('error: %s is %s', async (line, code, next) => {
     const error = await parse(line.split(' '), '1', terminal).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BaseError);

@@ -206,9 +206,9 @@ async function balances(
   user: Address.Address,
   context: Context,
 ): Promise<{ currency: Currency.Currency; base: bigint }[]> {
-  const currencies = context.network.chains.flatMap((chain) =>
-    [chain.native, ...chain.tokens].map((token) => ({ chain, token })),
-  );
+  const currencies = context.network.chains
+    .filter(({ vm }) => vm === 'evm')
+    .flatMap((chain) => [chain.native, ...chain.tokens].map((token) => ({ chain, token })));
   return Promise.all(
     currencies.map(async (currency) => {
       const node = await context.chain(currency.chain);

@@ -1,35 +1,17 @@
 import type { Context } from '../context.js';
 import { BaseError } from '../core/Errors.js';
-import * as Execution from '../core/Execution.js';
-import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as Intent from '../core/Intent.js';
 import * as Outcome from '../core/OutcomeDocument.js';
-import * as Plan from '../core/Plan.js';
-import * as Expectation from '../core/proof/Expectation.js';
-import type { Finding } from '../core/proof/Finding.js';
 import * as Quote from '../core/Quote.js';
-import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
-import * as Setting from '../core/Setting.js';
-import * as Solvency from '../core/Solvency.js';
 import * as Verification from '../core/Verification.js';
-import { define, type Event, type Flags, type Options } from './Command.js';
-import { pinOnFirstSight } from './contracts/firstSight.js';
+import { define, type Flags, type Options } from './Command.js';
+import { type Asked, carryOut, executionFlags } from './carryOut.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
 
-const flags = {
-  ...intentFlags,
-  ...capFlags,
-  ...keyFlags,
-  dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-  noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed batch may be used (default: 10m)' },
-  replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
-  allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
-} as const satisfies Flags;
+const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags } as const satisfies Flags;
 
 export const command = define({
   description:
@@ -46,54 +28,11 @@ export const command = define({
   output: Outcome.schema,
   streams: true,
   async *run(options, context) {
-    const asked = await readQuote(options, context);
-    let { plan, document } = yield* prepare(asked, options, context);
-    if (options.dryRun) return Outcome.fromPlan(plan);
-    await context.confirm(question(document));
-    if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
-      // Whoever was asked took long to answer: a new quote is held to what was agreed to.
-      const caps = Verification.capsOf(plan.quote, asked.caps);
-      const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
-      ({ plan, document } = yield* prepare(anew, options, context));
-    }
-    const { clock, signal, warn } = context;
-    const world: Execution.World = {
-      service: await context.service(),
-      origin: await context.chain(plan.intent.origin.chain),
-      destination: await destinationNode(plan, context),
-      account: await context.account(),
-      clock,
-      signal,
-      warn,
-    };
-    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
-    const { referrer, solver } = context.network;
-    const outcome = plan.intent.gasless
-      ? yield* GaslessExecution.run(
-          plan,
-          {
-            ...world,
-            referrer,
-            relayer: solver?.relayers?.[0],
-            replay: options.replay ?? false,
-            validForMs: validForMs(options.validFor),
-          },
-          patience,
-        )
-      : yield* Execution.run(plan, world, patience);
-    return Outcome.from(plan, outcome);
+    return yield* carryOut(await readQuote(options, context), options, context);
   },
   view: OutcomeText.format,
   tell: ProgressText.format,
 });
-
-type Asked = {
-  quote: Quote.Quote;
-  caps: Intent.Caps;
-  baseUrl: string | undefined;
-  /** What is to be said of the file that it came from. */
-  findings: readonly Finding[];
-};
 
 /**
  * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it
@@ -102,10 +41,12 @@ type Asked = {
 async function readQuote(options: Options<typeof flags>, context: Context): Promise<Asked> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) {
-    const asked = await askQuote(await readIntent(options.args, options, context), context);
-    return { ...asked, caps: readCaps(options, context, asked.quote.intent), findings: [] };
+    const intent = await readIntent(options.args, options, context);
+    assertOnChain(intent);
+    return { ...(await askQuote(intent, context)), caps: readCaps(options, context, intent), findings: [] };
   }
   const { quote, digest } = await readQuoteFile(first, context);
+  assertOnChain(quote.intent);
   const caps = readCaps(options, context, quote.intent);
   if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
     return { quote, caps, baseUrl: context.network.baseUrl, findings: [digest] };
@@ -115,56 +56,21 @@ async function readQuote(options: Options<typeof flags>, context: Context): Prom
   return { ...(await askQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [digest] };
 }
 
-function validForMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const read = Setting.duration.read(text);
-  if (!read) throw new BaseError('usage.invalid', `--valid-for must be ${Setting.duration.expects}.`);
-  return read.value;
+/** @throws request.unsupported where an account of the venue pays */
+function assertOnChain(intent: Intent.Intent): void {
+  if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
 }
 
-/** Proves a quote, its effect on the chain included, and makes the plan of it. */
-async function* prepare(
-  { quote, caps, baseUrl, findings }: Asked,
-  options: Options<typeof flags>,
-  context: Context,
-): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
-  const { chain } = quote.intent.origin;
-  const allow = options.allow ?? [];
-  const network = options.dryRun ? context.network : await pinOnFirstSight(chain, context);
-  const surroundings = { network, baseUrl, nowMs: context.clock.now() };
-  const expected = Expectation.from(quote.intent);
-  const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
-  const document = QuoteDocument.from(quote, offline);
-  yield { type: 'quoted', ...quoted(document) };
-  Verification.assertAllowed(offline, allow, chain.name);
-  const origin = await context.chain(chain);
-  const observing = Verification.observe(quote, expected, network, origin);
-  // An account that cannot pay is no fault of the quote: that is said first.
-  observing.catch(() => {});
-  await (quote.intent.gasless ? Solvency.assertInput : Solvency.assert)(quote, origin);
-  const shown = [...findings, ...(await observing)];
-  const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
-  yield { type: 'verified', checks: verified.findings.length };
-  return { plan: Plan.from(verified), document };
-}
-
-/** Without a node of the destination the arrival is not read there; the service's word is what is left. */
-async function destinationNode(plan: Plan.Plan, context: Context): Promise<Execution.World['destination']> {
-  const { chain } = plan.intent.destination;
-  try {
-    return await context.chain(chain);
-  } catch {
-    context.warn(`No RPC node of ${chain.name} is at hand: the arrival is not read from the chain.`);
-    return undefined;
+export class WithdrawalError extends BaseError {
+  override name = 'WithdrawalError';
+  constructor({ destination }: Intent.Intent) {
+    const { chain, token } = destination;
+    super(
+      'request.unsupported',
+      'A withdrawal from the venue is signed by an API key of the account, with its own command.',
+      {
+        next: `ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
+      },
+    );
   }
-}
-
-function quoted(document: QuoteDocument.QuoteDocument): Record<string, unknown> {
-  const { requestId, send, receive, minimum, fees, originGas, intent, impact, timeEstimateSeconds } = document;
-  const { user, recipient } = intent;
-  return { requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds };
-}
-
-function question({ send, receive, minimum, intent }: QuoteDocument.QuoteDocument): string {
-  return `Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${intent.recipient}?`;
 }

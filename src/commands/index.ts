@@ -37,6 +37,24 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./execute/call.js')).command,
   },
   {
+    name: 'venue deposit',
+    group: transfers,
+    summary: 'Deposit to an account of the venue',
+    load: async () => (await import('./venue/deposit.js')).command,
+  },
+  {
+    name: 'venue withdraw',
+    group: transfers,
+    summary: 'Withdraw from an account of the venue',
+    load: async () => (await import('./venue/withdraw.js')).command,
+  },
+  {
+    name: 'venue account',
+    group: transfers,
+    summary: 'Accounts of the venue: what they hold, who may sign for them',
+    load: async () => (await import('./venue/account.js')).command,
+  },
+  {
     name: 'verify',
     group: transfers,
     summary: 'Prove a saved quote, offline',
@@ -178,6 +196,7 @@ export const table: readonly Entry[] = [
 
 /** What a group of commands such as `config` is for. */
 export const groups: Readonly<Record<string, string>> = {
+  venue: 'Deposits to and withdrawals from the venue',
   contracts: 'The contracts that may hold funds',
   delegation: 'Who may act for an account without gas',
   key: 'Keys in encrypted files',

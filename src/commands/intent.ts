@@ -7,7 +7,9 @@ import { BaseError } from '../core/Errors.js';
 import * as Intent from '../core/Intent.js';
 import * as Quote from '../core/Quote.js';
 import * as Text from '../core/render/Text.js';
+import type { VenueAccount } from '../core/VenueAccount.js';
 import type { Flags, Options } from './Command.js';
+import { accountAt, ownAccount } from './venue/lookUp.js';
 
 /** Options of every intent. */
 export const intentFlags = {
@@ -34,6 +36,7 @@ export const capFlags = {
   maxFeeUsd: { type: 'string', value: 'dollars', description: 'refuse higher fees' },
   minOut: { type: 'string', value: 'amount', description: 'refuse a lower minimum received, in units of the output' },
   maxIn: { type: 'string', value: 'amount', description: 'refuse to pay more, in units of the input' },
+  maxVenueFee: { type: 'string', value: 'dollars', description: 'refuse a higher fee of the venue (default: 10)' },
   maxAge: { type: 'string', value: 'time', description: 'refuse an older quote (default: 30s)' },
 } as const satisfies Flags;
 
@@ -47,7 +50,7 @@ export const keyFlags = {
 const reservedGas = 600_000n;
 
 /**
- * The intent of `<amount> <from> <to>` and the options.
+ * The intent of `<amount> <from> <to>` and the options, for an account of the venue where one was chosen.
  *
  * @throws request.* · usage.* · chain.*
  */
@@ -55,6 +58,7 @@ export async function readIntent(
   [amountText, from, to]: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
+  { account }: { account?: VenueAccount | undefined } = {},
 ): Promise<Intent.Intent> {
   if (amountText === undefined || from === undefined || to === undefined)
     throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
@@ -65,17 +69,22 @@ export async function readIntent(
     readCurrency(Currency.parse(from, network), context),
     readCurrency(Currency.parse(to, network), context),
   ]);
-  const user = await context.sender();
+  const { user, recipient } = await parties(origin, destination, { recipient: options.recipient, account }, context);
   const tradeType = Intent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
-  const amount =
-    amountText === 'max' ? await maximum(origin, tradeType, user, context) : Amount.from(amountText, decimals);
-  return Intent.from(amount, origin, destination, options, {
-    network: network.name,
-    user,
-    slippageBps: context.config.slippageBps.value,
-    referrer: network.referrer,
-  });
+  const amount = amountText === 'max' ? await maximum(origin, tradeType, context) : Amount.from(amountText, decimals);
+  return Intent.from(
+    amount,
+    origin,
+    destination,
+    { ...options, recipient },
+    {
+      network: network.name,
+      user,
+      slippageBps: context.config.slippageBps.value,
+      referrer: network.referrer,
+    },
+  );
 }
 
 /** The caps of the configuration and the options. */
@@ -89,6 +98,7 @@ export function readCaps(
     maxFeeUsd: config.maxFeeUsd.value,
     minOut: minOut === undefined ? undefined : Amount.from(minOut, destination.token.decimals),
     maxIn: maxIn === undefined ? undefined : Amount.from(maxIn, origin.token.decimals),
+    maxVenueFee: config.maxVenueFee.value,
     maxAgeMs: config.maxAgeMs.value,
   };
 }
@@ -112,18 +122,46 @@ async function readCurrency({ chain, token }: Currency.Unread, context: Context)
   return { chain, token: { address: token, symbol: Text.escape(symbol), name: Text.escape(name), decimals } };
 }
 
-async function maximum(
-  origin: Currency.Currency,
-  tradeType: Intent.TradeType,
-  user: Address.Address,
+/**
+ * Who pays and who receives unless somebody is named: the sender's wallet on a chain, its account on the venue. An
+ * account of the venue is looked up there, since nobody else knows whether it exists.
+ *
+ * @throws auth.* · venue.*
+ */
+async function parties(
+  { chain: origin }: Currency.Currency,
+  { chain: destination }: Currency.Currency,
+  { recipient, account: chosen }: { recipient: string | undefined; account: VenueAccount | undefined },
   context: Context,
-): Promise<bigint> {
+): Promise<{ user: string; recipient: string }> {
+  const wallet = await context.sender();
+  const account = async (typed?: string | undefined): Promise<string> => {
+    const found = chosen ?? (await (typed === undefined ? ownAccount(context) : accountAt(typed, context)));
+    return String(found.index);
+  };
+  return {
+    user: origin.vm === 'lvm' ? await account() : wallet,
+    recipient: destination.vm === 'lvm' ? await account(recipient) : (recipient ?? wallet),
+  };
+}
+
+async function maximum(origin: Currency.Currency, tradeType: Intent.TradeType, context: Context): Promise<bigint> {
   if (tradeType !== 'EXACT_INPUT')
     throw new BaseError('usage.invalid', 'max is an amount of the input: it cannot be combined with an output amount.');
+  if (origin.chain.vm === 'lvm') throw new VenueMaximumError();
   const node = await context.chain(origin.chain);
-  const balance = await node.balance(user, origin.token.address as Address.Address);
+  const balance = await node.balance(await context.sender(), origin.token.address as Address.Address);
   if (!Currency.isNative(origin)) return balance;
   const { maxFeePerGas } = await node.gasPrice();
   const reserve = 2n * reservedGas * maxFeePerGas;
   return balance > reserve ? balance - reserve : 0n;
+}
+
+export class VenueMaximumError extends BaseError {
+  override name = 'VenueMaximumError';
+  constructor() {
+    super('usage.invalid', 'max is not known for an account of the venue before its fee is quoted.', {
+      hint: 'ferry venue withdraw max reckons with the fee.',
+    });
+  }
 }

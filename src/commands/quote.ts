@@ -33,7 +33,8 @@ export const command = define({
     const { quote, baseUrl } = await askQuote(intent, context);
     const { network, clock } = context;
     const surroundings = { network, baseUrl, nowMs: clock.now() };
-    const document = QuoteDocument.from(quote, await Verification.prove(quote, Expectation.from(intent), surroundings));
+    const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
+    const document = QuoteDocument.from(quote, await Verification.prove(quote, expected, surroundings));
     if (options.output !== undefined) {
       const envelope = { schema: 'ferry.quote/1', ok: true, network: network.name, data: document, warnings: [] };
       await context.files.write(options.output, `${JSON.stringify(envelope, null, 2)}\n`);

@@ -43,6 +43,7 @@ export const command = define({
     const { answer, findings, expected } = read(file, network);
     const wanted = {
       ...expected,
+      maxVenueFee: context.config.maxVenueFee.value,
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.recipient === undefined ? {} : { recipient: options.recipient }),
       ...(options.refundTo === undefined ? {} : { refundTo: options.refundTo }),

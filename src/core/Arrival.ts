@@ -1,9 +1,38 @@
 /** What really arrived, read from the chain and not from the service. */
+
 import * as Address from './Address.js';
 import * as Currency from './Currency.js';
+import { BaseError } from './Errors.js';
+import * as Follow from './Follow.js';
 import type { Plan } from './Plan.js';
-import type { Chain, Hex, Receipt } from './Ports.js';
+import type { Chain, Clock, Hex, Receipt, Venue } from './Ports.js';
 import type * as Progress from './Progress.js';
+import { pollDelayMs } from './Progress.js';
+import * as VenueAccount from './VenueAccount.js';
+import * as VenueTransaction from './VenueTransaction.js';
+
+/**
+ * The like, waited for where the venue has to show what the service says it has delivered.
+ *
+ * @throws track.unfinished where it does not in time
+ */
+export async function awaited(
+  plan: Plan,
+  progress: Progress.Progress,
+  world: Parameters<typeof amountOf>[2] & { clock: Clock; signal: AbortSignal },
+  { gasCost, timeoutMs }: { gasCost: bigint; timeoutMs: number },
+): Promise<bigint | undefined> {
+  const { clock, signal } = world;
+  const deadline = clock.now() + timeoutMs;
+  const isAwaited = plan.intent.destination.chain.vm === 'lvm' && progress.status === 'success' && world.venue;
+  for (let attempt = 0; ; attempt++) {
+    const amount = await amountOf(plan, progress, world, gasCost);
+    if (amount !== undefined || !isAwaited) return amount;
+    const notShown = (): BaseError => new NotShownError(plan, progress);
+    if (clock.now() >= deadline) throw notShown();
+    await Follow.interruptible(clock.sleep(pollDelayMs(attempt), signal), notShown);
+  }
+}
 
 /** keccak256('Transfer(address,address,uint256)') */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -18,13 +47,16 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 export async function amountOf(
   plan: Plan,
   progress: Progress.Progress,
-  world: { origin: Chain; destination: Chain | undefined },
+  world: { origin: Chain | undefined; destination: Chain | undefined; venue?: Venue | undefined },
   gasCost: bigint,
 ): Promise<bigint | undefined> {
   const refunded = progress.status === 'refund' || progress.status === 'refunded';
   const node = refunded ? world.origin : world.destination;
-  if (!node || progress.outTxHashes.length === 0) return undefined;
+  if (progress.outTxHashes.length === 0) return undefined;
   const currency = refunded ? plan.intent.origin : plan.intent.destination;
+  if (currency.chain.vm === 'lvm')
+    return onVenue(progress.outTxHashes, Number(refunded ? plan.intent.refundTo : plan.intent.recipient), world.venue);
+  if (!node) return undefined;
   const to = (refunded ? plan.intent.refundTo : plan.intent.recipient) as Address.Address;
   try {
     const receipts = await Promise.all(progress.outTxHashes.map((hash) => node.receipt(hash as Hex)));
@@ -37,6 +69,26 @@ export async function amountOf(
   } catch {
     return undefined;
   }
+}
+
+/** Millionths of USDC that executed transfers have credited to an account; undefined where the venue shows none. */
+async function onVenue(
+  hashes: readonly string[],
+  accountIndex: number,
+  venue: Venue | undefined,
+): Promise<bigint | undefined> {
+  if (!venue) return undefined;
+  // The hashes are the service's word: one that is named twice is one credit.
+  const named = [...new Set(hashes.map((hash) => hash.toLowerCase()))];
+  const shown = await Promise.all(named.map((hash) => venue.transaction(hash).catch(() => undefined)));
+  const credits = shown.flatMap((transaction) => {
+    const transfer =
+      transaction && VenueTransaction.isExecuted(transaction) && VenueTransaction.transferOf(transaction);
+    const isCredit =
+      transfer && transfer.toAccountIndex === accountIndex && transfer.assetIndex === VenueAccount.usdcAssetIndex;
+    return isCredit ? [transfer.amount] : [];
+  });
+  return credits.length === 0 ? undefined : credits.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** keccak256('Deposit(address,uint256)'): a wrapped native token says so, and no transfer, when it is made. */
@@ -69,4 +121,16 @@ async function nativeChange(
     }),
   );
   return changes.reduce((sum, change) => sum + change, 0n);
+}
+
+export class NotShownError extends BaseError {
+  override name = 'NotShownError';
+  constructor({ requestId, intent }: Plan, { outTxHashes }: Progress.Progress) {
+    super('track.unfinished', 'The service says that it has delivered, and the venue does not show it yet.', {
+      facts: [['account', intent.recipient], ...outTxHashes.slice(0, 1).map((hash) => ['fill', hash] as const)],
+      hint: 'Do not send it again. Look at the account later; if nothing comes, ask the service with the request id.',
+      next: `ferry venue account ${intent.recipient}`,
+      requestId,
+    });
+  }
 }

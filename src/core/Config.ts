@@ -71,8 +71,8 @@ export function list(config: Config): Row[] {
   });
   for (const [variable, setting] of config.rpcUrls)
     rows.push(row(`${Definition.rpcUrlPrefix}${variable}`, setting, Setting.url as Setting.Format<unknown>));
-  for (const [name, { chains, ...settings }] of config.networks) {
-    rows.push(...nested(`networks.${name}`, settings));
+  for (const [name, { chains, venue, ...settings }] of config.networks) {
+    rows.push(...nested(`networks.${name}`, settings), ...nested(`networks.${name}.venue`, venue));
     for (const [chain, each] of chains) rows.push(...nested(`networks.${name}.chains.${chain}`, each));
   }
   for (const [name, setting] of config.aliases)
@@ -91,11 +91,13 @@ export function get(config: Config, key: string): Row {
 
 /** Every secret text in it, for whoever hides them in what is printed. */
 export function secrets(config: Config): string[] {
-  const found = [config.privateKey.value, config.apiKey.value].map((each) => each?.reveal());
+  const found = [config.privateKey.value, config.venuePrivateKey.value, config.apiKey.value].map((each) =>
+    each?.reveal(),
+  );
   for (const { apiKey } of config.networks.values()) found.push(apiKey?.value.reveal());
   const texts = found.filter((each) => each !== undefined);
   // A private key is the same with and without its prefix.
-  return texts.flatMap((each) => (/^0x[0-9a-f]{64}$/i.test(each) ? [each, each.slice(2)] : [each]));
+  return texts.flatMap((each) => (/^0x([0-9a-f]{64}|[0-9a-f]{80})$/i.test(each) ? [each, each.slice(2)] : [each]));
 }
 
 function fromFlag(

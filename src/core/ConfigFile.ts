@@ -25,6 +25,14 @@ export type NetworkSettings = {
   /** Only for a network of the user's own; unset counts as true. */
   realMoney?: Setting<boolean>;
   chains: ReadonlyMap<string, ChainSettings>;
+  venue: VenueSettings;
+};
+
+export type VenueSettings = {
+  baseUrl?: Setting<string>;
+  signingChainId?: Setting<number>;
+  accountIndex?: Setting<number>;
+  apiKeyIndex?: Setting<number>;
 };
 
 export type ChainSettings = { id?: Setting<number>; rpcUrl?: Setting<string>; explorerUrl?: Setting<string> };
@@ -94,6 +102,7 @@ export function formatOf(key: string): Format<unknown> | undefined {
   if (name === undefined || !isName(name)) return undefined;
   if (first === 'aliases') return third === '' ? (aliasFormat as Format<unknown>) : undefined;
   if (first !== 'networks') return undefined;
+  if (third === 'venue') return chain !== undefined && fifth === '' ? own(Definition.venueFormats, chain) : undefined;
   if (third !== 'chains') return chain === undefined ? own(Definition.networkFormats, third) : undefined;
   return chain !== undefined && isName(chain) ? own(Definition.chainFormats, fifth) : undefined;
 }
@@ -102,8 +111,8 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
   const networks = new Map<string, NetworkSettings>();
   for (const [name, settings] of entries(file, 'networks', raw)) {
     const at = `networks.${name}`;
-    const { chains, ...rest } = Object.fromEntries(entries(file, at, settings));
-    const read = readKnown(file, at, rest, Definition.networkFormats, ['chains']);
+    const { chains, venue, ...rest } = Object.fromEntries(entries(file, at, settings));
+    const read = readKnown(file, at, rest, Definition.networkFormats, ['chains', 'venue']);
     if (read.realMoney && Networks.isShipped(name))
       throw new InvalidSettingError(file, `${at}.realMoney`, `left out: ferry knows what ${name} is`);
     const chainSettings = new Map<string, ChainSettings>();
@@ -112,7 +121,12 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
       const known = Object.fromEntries(entries(file, where, each));
       chainSettings.set(chain, readKnown(file, where, known, Definition.chainFormats, []));
     }
-    networks.set(name, { ...read, chains: chainSettings });
+    const venueSettings = Object.fromEntries(venue === undefined ? [] : entries(file, `${at}.venue`, venue));
+    networks.set(name, {
+      ...read,
+      chains: chainSettings,
+      venue: readKnown(file, `${at}.venue`, venueSettings, Definition.venueFormats, []),
+    });
   }
   return networks;
 }

@@ -35,10 +35,26 @@ export async function from(config: Config.Config, name: string = config.network.
       config.referrer.value ??
       (isSameOrigin(configured, baseUrl) ? settings?.referrer?.value : undefined) ??
       shipped.referrer,
+    venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
       const rpcUrl = config.rpcUrls.get(rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length))?.value;
       return rpcUrl === undefined ? chain : { ...chain, rpcUrl };
     }),
+  };
+}
+
+/**
+ * Where the venue is and what its signatures are bound to. A network of the user's own has one where the file names its
+ * signing chain id.
+ */
+function venue(config: Config.Config, settings: NetworkSettings | undefined, shipped: Network): Network['venue'] {
+  const signingChainId = settings?.venue.signingChainId?.value ?? shipped.venue?.signingChainId;
+  if (signingChainId === undefined) return undefined;
+  return {
+    baseUrl: config.venueUrl.value ?? settings?.venue.baseUrl?.value ?? shipped.venue?.baseUrl,
+    signingChainId,
+    accountIndex: settings?.venue.accountIndex?.value,
+    apiKeyIndex: settings?.venue.apiKeyIndex?.value,
   };
 }
 

@@ -20,6 +20,8 @@ export type Values = {
   maxImpactBps: number;
   /** Millionths of a dollar of fees; undefined sets no cap. */
   maxFeeUsd: bigint | undefined;
+  /** Millionths of USDC that the venue may take for a transfer, on top of the amount. */
+  maxVenueFee: bigint;
   /** How old a quote may be when it is executed. */
   maxAgeMs: number;
   /** How long to follow a transfer. */
@@ -30,6 +32,12 @@ export type Values = {
   baseUrl: string | undefined;
   apiKey: Secret | undefined;
   referrer: string | undefined;
+  /** Where the venue of the network in use answers. */
+  venueUrl: string | undefined;
+  /** Which of the venue's API keys signs: a stored one, a file that holds one, or the key itself. */
+  venueKey: string | undefined;
+  venueKeyFile: string | undefined;
+  venuePrivateKey: Secret | undefined;
 };
 
 export type Property = keyof Values;
@@ -93,6 +101,8 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     format: optional(Setting.usd, 'none'),
     initial: undefined,
   },
+  // Several times what the venue is known to ask.
+  maxVenueFee: { ...cap, key: 'maxVenueFee', env: 'FERRY_MAX_VENUE_FEE', format: Setting.usd, initial: 10_000_000n },
   maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: Setting.duration, initial: 30_000 },
   timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: Setting.duration, initial: 300_000 },
   color: { ...free, key: 'color', env: 'FERRY_COLOR', format: Setting.color, initial: 'auto' },
@@ -100,6 +110,22 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
   baseUrl: { ...outside, key: 'baseUrl', env: 'FERRY_BASE_URL', format: optional(Setting.url), initial: undefined },
   apiKey: { ...outside, key: 'apiKey', env: 'FERRY_API_KEY', format: optional(Setting.secret), initial: undefined },
   referrer: { ...outside, key: 'referrer', env: 'FERRY_REFERRER', format: optional(Setting.text), initial: undefined },
+  venueUrl: { ...outside, key: 'venueUrl', env: 'FERRY_VENUE_URL', format: optional(Setting.url), initial: undefined },
+  venueKey: { ...user, key: 'venueKey', env: 'FERRY_VENUE_KEY', format: optional(Setting.name), initial: undefined },
+  venueKeyFile: {
+    ...user,
+    key: 'venueKeyFile',
+    env: 'FERRY_VENUE_KEY_FILE',
+    format: optional(Setting.text),
+    initial: undefined,
+  },
+  venuePrivateKey: {
+    ...outside,
+    key: 'venuePrivateKey',
+    env: 'FERRY_VENUE_PRIVATE_KEY',
+    format: optional(Setting.secret),
+    initial: undefined,
+  },
 };
 
 /** The properties in the order of the table. */
@@ -111,6 +137,24 @@ export const networkFormats = {
   apiKey: Setting.secret,
   referrer: Setting.text,
   realMoney: Setting.flag,
+} as const;
+
+/** What the venue's signatures are bound to: its own id, not the one by which the service knows its chain. */
+const signingChainId: Setting.Format<number> = {
+  ...Setting.id,
+  expects: 'the chain id that the venue’s signatures are bound to, which is never 3586256',
+  read: (raw) => {
+    const found = Setting.id.read(raw);
+    return found?.value === 3_586_256 ? undefined : found;
+  },
+};
+
+/** The settings of a network's venue in the user file: `networks.<name>.venue.<key>`. */
+export const venueFormats = {
+  baseUrl: Setting.url,
+  signingChainId,
+  accountIndex: Setting.index,
+  apiKeyIndex: Setting.slot,
 } as const;
 
 /** The settings of one chain in the user file: `networks.<name>.chains.<chain>.<key>`. */

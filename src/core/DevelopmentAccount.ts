@@ -2,6 +2,7 @@
  * The accounts of the mnemonic that every development tool ships: "test test test test test test test test test test
  * test junk". Everybody has their keys, so ferry signs with them on the sandbox and nowhere else.
  */
+import { keccak256 } from 'viem/utils';
 import type { Address } from './Address.js';
 import { BaseError } from './Errors.js';
 import type { Hex } from './Ports.js';
@@ -57,6 +58,21 @@ export function address(at: number): Address {
 /** The key of `dev0` … `dev9`. */
 export function key(at: number): Hex {
   return keys[at] as Hex;
+}
+
+/** The index of an address among `dev0` … `dev9`. */
+export function indexOf(text: Address): number | undefined {
+  const found = addresses.slice(0, 10).findIndex((each) => each.toLowerCase() === text.toLowerCase());
+  return found === -1 ? undefined : found;
+}
+
+/**
+ * The API key of the sandbox's venue accounts that `dev0` … `dev4` own, 40 bytes in hex: the beginning of the hash of
+ * the account's own key and the hash of that. No key of its own stands here, so nothing can be taken for a secret.
+ */
+export function venueKey(at: number): Hex {
+  const first = keccak256(key(at));
+  return `0x${(first + keccak256(first).slice(2)).slice(2, 82)}`;
 }
 
 /** Whether everybody has the key of an address. */

@@ -66,6 +66,20 @@ const table = {
   'service.malformed': { ...untouched, exit: 3, docs: 'The answer is not what the service promises.' },
   'service.unknown-request': { ...untouched, exit: 3, docs: 'The service knows no request of that id.' },
 
+  'venue.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The venue does not answer.' },
+  'venue.timeout': { ...untouched, exit: 3, retryable: true, docs: 'The venue took too long to answer.' },
+  'venue.refused': { ...untouched, exit: 3, docs: 'The venue refused the request; its own code and words follow.' },
+  'venue.rate-limited': {
+    ...untouched,
+    exit: 3,
+    retryable: true,
+    docs: 'Too many requests to the venue; wait and try again.',
+  },
+  'venue.unavailable': { ...untouched, exit: 3, retryable: true, docs: 'The venue has a fault of its own.' },
+  'venue.malformed': { ...untouched, exit: 3, docs: 'The answer of the venue is not what it promises.' },
+  'venue.unknown-account': { ...untouched, exit: 2, docs: 'The venue has no such account, or none of that wallet.' },
+  'venue.unconfigured': { ...untouched, exit: 2, docs: 'The network has no venue, or it is not known where it is.' },
+
   'auth.refused': { ...untouched, exit: 4, docs: 'The API key or referrer is missing or not accepted.' },
   'auth.no-account': { ...untouched, exit: 4, docs: 'No account to sign with is configured.' },
   'auth.unknown-account': { ...untouched, exit: 4, docs: 'No account of that name.' },
@@ -77,6 +91,14 @@ const table = {
     exit: 4,
     docs: 'A well-known development key signs on the sandbox only.',
   },
+
+  'auth.venue-key': {
+    ...untouched,
+    exit: 4,
+    docs: 'There is no API key of the venue account to sign with, or it is not the one that is registered.',
+  },
+  'auth.venue-owner': { ...untouched, exit: 4, docs: 'The wallet does not own the venue account.' },
+  'auth.signer': { ...untouched, exit: 4, docs: 'The signing command failed, or signed something else.' },
 
   'quote.unsupported-step': { ...untouched, exit: 5, docs: 'The quote holds a step that ferry cannot run.' },
   'quote.unreadable': { ...untouched, exit: 2, docs: 'A quote file cannot be read or is not a quote.' },
@@ -108,6 +130,12 @@ const table = {
     docs: 'What was signed ran out unused, as the chain shows: nothing moved.',
   },
   'submit.reverted': { ...untouched, exit: 6, docs: 'The origin transaction reverted: nothing moved but gas.' },
+  'submit.venue-refused': { ...untouched, exit: 6, docs: 'The venue refused the signed transfer: nothing moved.' },
+  'submit.venue-failed': {
+    ...untouched,
+    exit: 6,
+    docs: 'The venue accepted the signed transfer and then failed it: nothing moved.',
+  },
   'submit.unknown': {
     exit: 10,
     retryable: false,

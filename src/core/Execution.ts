@@ -5,7 +5,7 @@ import * as Arrival from './Arrival.js';
 import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Account, Chain, Clock, Hex, Receipt, Service } from './Ports.js';
+import type { Account, Chain, Clock, Hex, Receipt, Service, Venue } from './Ports.js';
 import * as Progress from './Progress.js';
 import * as Solvency from './Solvency.js';
 
@@ -15,6 +15,8 @@ export type World = {
   origin: Chain;
   /** The node of the destination chain; undefined where none is configured: the arrival is then not read there. */
   destination: Chain | undefined;
+  /** The venue, where one of the two is there. */
+  venue?: Venue | undefined;
   account: Account;
   clock: Clock;
   signal: AbortSignal;
@@ -41,8 +43,13 @@ export type Outcome = {
   /** The service's word; `sent` where ferry was told not to wait. */
   status: string;
   progress: Progress.Progress | undefined;
-  transactions: readonly { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[];
-  /** wei of the origin's native asset spent on gas. */
+  transactions: readonly {
+    action: Plan.Action['kind'] | 'transfer';
+    txHash: string;
+    gasUsed: bigint;
+    gasCost: bigint;
+  }[];
+  /** wei of the origin's native asset spent on gas; on the venue, millionths of USDC for the transfer. */
   gasCost: bigint;
   /** Base units of the input that left the sender. */
   spent: bigint;
@@ -110,7 +117,7 @@ export async function* run(plan: Plan.Plan, world: World, patience: Patience): A
       elapsedMs: clock.now() - startedAt,
     };
   const progress = yield* Follow.run(plan.requestId, world, { timeoutMs: patience.timeoutMs, txHash: last?.hash });
-  const received = await Arrival.amountOf(plan, progress, world, outcome.gasCost);
+  const received = await Arrival.awaited(plan, progress, world, { gasCost: outcome.gasCost, ...patience });
   const ended: Outcome = {
     ...outcome,
     status: progress.status,

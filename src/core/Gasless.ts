@@ -103,13 +103,17 @@ export function callData(batch: Batch, signature: Hex): Hex {
 export function toRequest(
   plan: Plan.Plan,
   data: Hex,
-  { authorization, referrer }: { authorization: Authorization | undefined; referrer: string | undefined },
+  {
+    account,
+    authorization,
+    referrer,
+  }: { account: Address.Address; authorization: Authorization | undefined; referrer: string | undefined },
 ): Execute.Request {
   return {
     executionKind: 'rawCalls',
     data: {
       chainId: plan.intent.origin.chain.id,
-      to: plan.intent.user,
+      to: account,
       data,
       value: '0',
       ...(authorization ? { authorizationList: [authorization] } : {}),

@@ -53,7 +53,7 @@ export async function* run(plan: Plan.Plan, world: GaslessWorld, patience: Patie
   if (!patience.wait)
     return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
   const progress = yield* Follow.run(requestId, world, { timeoutMs: patience.timeoutMs });
-  const received = await Arrival.amountOf(plan, progress, world, 0n);
+  const received = await Arrival.awaited(plan, progress, world, { gasCost: 0n, ...patience });
   const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
   if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
   return ended;
@@ -93,7 +93,11 @@ async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<
   const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}`;
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
   const data = Gasless.callData(batch, signature);
-  const request = Gasless.toRequest(plan, data, { authorization, referrer: world.referrer });
+  const request = Gasless.toRequest(plan, data, {
+    account: account.address,
+    authorization,
+    referrer: world.referrer,
+  });
   return {
     deadlineMs: Number(deadline) * 1000,
     post: async () => {

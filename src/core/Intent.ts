@@ -5,13 +5,14 @@ import * as Currency from './Currency.js';
 import type * as QuoteV2 from './contract/QuoteV2.js';
 import { BaseError } from './Errors.js';
 import * as Gasless from './Gasless.js';
+import * as VenueAccount from './VenueAccount.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
 
 export type Intent = {
   network: string;
-  /** The sender: an EVM address. */
-  user: Address.Address;
+  /** The sender: an EVM address, on the venue an account index. */
+  user: string;
   origin: Currency.Currency;
   destination: Currency.Currency;
   tradeType: TradeType;
@@ -19,7 +20,7 @@ export type Intent = {
   amount: bigint;
   recipient: string;
   /** Where a refund goes on the origin chain. Always sent: without it the service does not refund by itself. */
-  refundTo: Address.Address;
+  refundTo: string;
   /** Undefined leaves it to the service. */
   slippageBps: number | undefined;
   referrer: string | undefined;
@@ -45,6 +46,8 @@ export type Caps = {
   minOut: bigint | undefined;
   /** Base units of the input that may be paid: what an output amount costs is the service's word alone. */
   maxIn?: bigint | undefined;
+  /** Millionths of USDC that the venue may take for a withdrawal's transfer, on top of the amount. */
+  maxVenueFee?: bigint | undefined;
   maxAgeMs: number;
 };
 
@@ -74,16 +77,19 @@ export function from(
   typed: Typed,
   surroundings: {
     network: string;
-    user: Address.Address;
+    /** Who pays, by the kind of the origin: an address or an account index. */
+    user: string;
+    /** Who receives unless another is typed, by the kind of the destination; by default who pays. */
+    recipient?: string | undefined;
     slippageBps: number | undefined;
     referrer: string | undefined;
   },
 ): Intent {
   const { network, user } = surroundings;
-  if (origin.chain.vm !== 'evm') throw new UnsupportedOriginError(origin);
-  if (destination.chain.vm !== 'evm') throw new UnsupportedDestinationError(destination);
+  if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw new WithinVenueError();
+  if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw new GaslessVenueError();
   if (amount <= 0n) throw new Amount.InvalidAmountError(String(amount), 'The amount must be more than zero.');
-  const recipient = typed.recipient === undefined ? user : Address.from(typed.recipient, 'recipient');
+  const recipient = party(typed.recipient ?? surroundings.recipient ?? user, destination.chain, 'recipient');
   if (
     origin.chain.id === destination.chain.id &&
     Address.isEqual(origin.token.address, destination.token.address) &&
@@ -98,13 +104,26 @@ export function from(
     tradeType: tradeType(typed),
     amount,
     recipient,
-    refundTo: typed.refundTo === undefined ? user : Address.from(typed.refundTo, 'refund address'),
+    refundTo: typed.refundTo === undefined ? user : party(typed.refundTo, origin.chain, 'refund address'),
     slippageBps: surroundings.slippageBps,
     referrer: typed.referrer ?? surroundings.referrer,
     appFees: (typed.appFee ?? []).map(appFee),
     sponsor: typed.sponsor === undefined ? undefined : sponsor(typed.sponsor),
     gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,
   };
+}
+
+/** The paying wallet of an intent whose origin is an EVM chain. */
+export function walletOf({ user, origin }: Intent): Address.Address {
+  if (origin.chain.vm !== 'evm') throw new TypeError('an account of the venue has no wallet of its own');
+  return user as Address.Address;
+}
+
+/** Somebody on a chain: an address, or on the venue an account index. */
+function party(text: string, { vm, name }: Currency.Currency['chain'], what: string): string {
+  if (vm === 'evm') return Address.from(text, what);
+  if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
+  return String(Number(text));
 }
 
 /** @throws usage.invalid where both output forms are asked for */
@@ -163,23 +182,39 @@ function sponsor(text: string): 'all' | readonly string[] {
   return components;
 }
 
-export class UnsupportedOriginError extends BaseError {
-  override name = 'UnsupportedOriginError';
-  constructor({ chain }: Currency.Currency) {
-    super('request.unsupported', `Transfers out of ${chain.name} cannot be executed yet.`, {
-      hint: 'The origin must be an EVM chain.',
-      next: 'ferry chains',
+export class WithinVenueError extends BaseError {
+  override name = 'WithinVenueError';
+  constructor() {
+    super('request.unsupported', 'The service moves nothing from one account of the venue to another.', {
+      hint: 'The venue itself does that.',
     });
   }
 }
 
-export class UnsupportedDestinationError extends BaseError {
-  override name = 'UnsupportedDestinationError';
-  constructor({ chain }: Currency.Currency) {
-    super('request.unsupported', `Transfers into ${chain.name} cannot be executed yet.`, {
-      hint: 'The destination must be an EVM chain.',
-      next: 'ferry chains',
+export class GaslessVenueError extends BaseError {
+  override name = 'GaslessVenueError';
+  constructor() {
+    super('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
+      hint: 'Leave --gasless and --permit out. The venue takes a fee of its own for the transfer.',
     });
+  }
+}
+
+/** A wallet, or anything else, where the venue counts accounts. */
+export class NoIndexError extends BaseError {
+  override name = 'NoIndexError';
+  constructor(text: string, what: string, chain: string) {
+    const isAddress = /^0x[0-9a-fA-F]{40}$/.test(text);
+    super(
+      'request.invalid-address',
+      isAddress
+        ? `The ${what} on ${chain} is an account index, and ${text} is a wallet.`
+        : `The ${what} "${text}" is not an account index of ${chain}.`,
+      {
+        hint: isAddress ? 'Look up which accounts the wallet has.' : 'An index is a whole number.',
+        next: isAddress ? `ferry venue account ${text}` : 'ferry venue account',
+      },
+    );
   }
 }
 

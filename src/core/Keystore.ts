@@ -4,10 +4,14 @@ import * as Address from './Address.js';
 import * as DevelopmentAccount from './DevelopmentAccount.js';
 import { BaseError } from './Errors.js';
 
-/** What a file holds. Hex is without prefix, as the format has it. */
-export type Keystore = {
+/** What a file holds. */
+export type Keystore = Encrypted & {
   /** Not every tool writes it. It is not protected by the password: compare it with the key before signing. */
   address: Address.Address | undefined;
+};
+
+/** An encrypted secret. Hex is without prefix, as the format has it. */
+export type Encrypted = {
   ciphertext: string;
   iv: string;
   mac: string;
@@ -28,14 +32,13 @@ const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-fA-F]
 const salt = z.string().check(z.regex(/^([0-9a-fA-F]{2}){1,64}$/));
 const upTo = (max: number) => z.int().check(z.gte(1), z.lte(max));
 
-const schema = z.object({
-  version: z.literal(3),
-  address: z.optional(z.string().check(z.regex(/^(0x)?[0-9a-fA-F]{40}$/))),
-  crypto: z.intersection(
+/** The encrypted part of a file whose secret has so many bytes. */
+export const crypto = (bytes: number) =>
+  z.intersection(
     z.object({
       cipher: z.literal('aes-128-ctr'),
       cipherparams: z.object({ iv: hex(16) }),
-      ciphertext: hex(32),
+      ciphertext: hex(bytes),
       mac: hex(32),
     }),
     z.discriminatedUnion('kdf', [
@@ -48,7 +51,12 @@ const schema = z.object({
         kdfparams: z.object({ dklen: z.literal(32), c: upTo(10_000_000), prf: z.literal('hmac-sha256'), salt }),
       }),
     ]),
-  ),
+  );
+
+const schema = z.object({
+  version: z.literal(3),
+  address: z.optional(z.string().check(z.regex(/^(0x)?[0-9a-fA-F]{40}$/))),
+  crypto: crypto(32),
 });
 
 /**
@@ -59,36 +67,38 @@ const schema = z.object({
 export function from(text: string, path: string): Keystore {
   const parsed = schema.safeParse(parse(text, path));
   if (!parsed.success) throw new KeystoreError(path, 'it is not a version 3 keystore that ferry can read');
-  const { address, crypto } = parsed.data;
-  const kdf: Kdf =
-    crypto.kdf === 'scrypt'
-      ? { name: 'scrypt', ...scrypt(crypto.kdfparams, path) }
-      : { name: 'pbkdf2', c: crypto.kdfparams.c, salt: crypto.kdfparams.salt };
+  const { address, crypto: encrypted } = parsed.data;
   return {
     address: address === undefined ? undefined : Address.from(`0x${address.replace(/^0x/, '').toLowerCase()}`),
-    ciphertext: crypto.ciphertext,
-    iv: crypto.cipherparams.iv,
-    mac: crypto.mac,
-    kdf,
+    ...encryptedFrom(encrypted, path),
   };
+}
+
+/** The encrypted part as read. @throws auth.keystore for costs that are out of bounds */
+export function encryptedFrom(wire: z.output<ReturnType<typeof crypto>>, path: string): Encrypted {
+  const kdf: Kdf =
+    wire.kdf === 'scrypt'
+      ? { name: 'scrypt', ...scrypt(wire.kdfparams, path) }
+      : { name: 'pbkdf2', c: wire.kdfparams.c, salt: wire.kdfparams.salt };
+  return { ciphertext: wire.ciphertext, iv: wire.cipherparams.iv, mac: wire.mac, kdf };
 }
 
 /** The file's text. The id only names the file; nothing depends on it. */
 export function format(keystore: Keystore & { address: Address.Address }, id: string): string {
-  const { name, ...params } = keystore.kdf;
-  return `${JSON.stringify({
-    version: 3,
-    id,
-    address: keystore.address.slice(2).toLowerCase(),
-    crypto: {
-      cipher: 'aes-128-ctr',
-      cipherparams: { iv: keystore.iv },
-      ciphertext: keystore.ciphertext,
-      kdf: name,
-      kdfparams: { dklen: 32, ...(name === 'pbkdf2' ? { prf: 'hmac-sha256' } : {}), ...params },
-      mac: keystore.mac,
-    },
-  })}\n`;
+  const address = keystore.address.slice(2).toLowerCase();
+  return `${JSON.stringify({ version: 3, id, address, crypto: toCrypto(keystore) })}\n`;
+}
+
+/** The encrypted part as it is written. */
+export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encrypted): Record<string, unknown> {
+  return {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv },
+    ciphertext,
+    kdf: name,
+    kdfparams: { dklen: 32, ...(name === 'pbkdf2' ? { prf: 'hmac-sha256' } : {}), ...params },
+    mac,
+  };
 }
 
 /** Whether a text can name a key: it is a file's name, and never one of the development accounts. */
@@ -101,7 +111,8 @@ export function assertName(text: string): void {
   if (!isName(text)) throw new NameError(text);
 }
 
-function parse(text: string, path: string): unknown {
+/** @throws auth.keystore */
+export function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import type { Outcome } from './Execution.js';
 import type * as Network from './Network.js';
-import type { Plan } from './Plan.js';
+import type { Plan, VenueTransfer } from './Plan.js';
 import * as Progress from './Progress.js';
 
 export type OutcomeDocument = z.output<typeof schema>;
@@ -89,15 +89,24 @@ export function fromPlan(plan: Plan): OutcomeDocument {
     transactions: [],
     fills: [],
     elapsedMs: 0,
-    plan: plan.actions.map(({ kind, summary, chain, to, data, value }) => ({
-      action: kind,
-      summary,
-      chainId: chain.id,
-      to,
-      data,
-      value: String(value),
-    })),
+    plan: [
+      ...plan.actions.map(({ kind, summary, chain, to, data, value }) => ({
+        action: kind,
+        summary,
+        chainId: chain.id,
+        to,
+        data,
+        value: String(value),
+      })),
+      ...(plan.transfer ? [toStep(plan.transfer, intent.origin.chain.id)] : []),
+    ],
   };
+}
+
+/** A transfer on the venue: to whom, and what ties it to the order. */
+function toStep(transfer: VenueTransfer, chainId: number): OutcomeDocument['plan'][number] {
+  const { summary, toAccountIndex, memo, amount: value } = transfer;
+  return { action: 'transfer', summary, chainId, to: String(toAccountIndex), data: memo, value: String(value) };
 }
 
 function toAmount(base: bigint, currency: Currency.Currency): z.output<typeof amount> {

@@ -1,4 +1,6 @@
 /** What will be done, in order: the proved quote as transactions. `--dry-run` prints it. */
+
+import * as Memo from '../venue/Memo.js';
 import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
 import * as ExecutePermits from './contract/ExecutePermits.js';
@@ -18,6 +20,22 @@ export type Plan = {
   actions: readonly Action[];
   /** Permits that pay instead of them. */
   permits: readonly Permit[];
+  /** The transfer on the venue that pays instead of them. */
+  transfer: VenueTransfer | undefined;
+};
+
+/** A transfer out of the user's account on the venue. Amounts in base units of the asset, the fee in millionths of USDC. */
+export type VenueTransfer = {
+  summary: string;
+  fromAccountIndex: number;
+  toAccountIndex: number;
+  assetIndex: number;
+  fromRouteType: number;
+  toRouteType: number;
+  amount: bigint;
+  usdcFee: bigint;
+  /** 32 bytes. */
+  memo: Hex;
 };
 
 /** A permit to sign and hand to the service. */
@@ -43,13 +61,32 @@ export type Action = {
 export function from(verified: Verified): Plan {
   const { quote } = verified;
   const { items } = quote;
+  const [first, ...more] = items;
   const paidByPermit = items.length > 0 && items.every(({ kind }) => kind === 'signature');
+  const paidOnVenue = first?.kind === 'venue' && more.length === 0 ? first : undefined;
   return {
     intent: quote.intent,
     quote,
     requestId: quote.requestId,
-    actions: paidByPermit ? [] : items.map((item) => action(item, quote)),
+    actions: paidByPermit || paidOnVenue ? [] : items.map((item) => action(item, quote)),
     permits: paidByPermit ? items.map((item) => permit(item, quote)) : [],
+    transfer: paidOnVenue && transfer(paidOnVenue, quote),
+  };
+}
+
+function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Quote): VenueTransfer {
+  const { token, chain } = intent.origin;
+  const { toAccountIndex, assetIndex, fromRouteType, toRouteType } = parameters;
+  return {
+    summary: `Transfer ${Amount.format(input, token.decimals)} ${token.symbol} on ${chain.name} to the service's account ${toAccountIndex}`,
+    fromAccountIndex: Number(intent.user),
+    toAccountIndex,
+    assetIndex,
+    fromRouteType,
+    toRouteType,
+    amount: BigInt(parameters.amount),
+    usdcFee: BigInt(parameters.usdcFee),
+    memo: Memo.from(parameters.memo),
   };
 }
 

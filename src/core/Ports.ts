@@ -9,7 +9,9 @@ import type * as RequestsV3 from './contract/RequestsV3.js';
 import type * as StatusV3 from './contract/StatusV3.js';
 import type * as TransactionsIndex from './contract/TransactionsIndex.js';
 import type * as TransactionsSingle from './contract/TransactionsSingle.js';
+import type { BaseError } from './Errors.js';
 import type { Frame } from './trace/Frame.js';
+import type * as VenueAccount from './VenueAccount.js';
 
 export type Hex = `0x${string}`;
 
@@ -27,6 +29,51 @@ export type Service = {
   execute(request: Execute.Request): Promise<Execute.Response>;
   /** The like, for a permit that was signed. */
   executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
+};
+
+/** The venue itself. Every method throws `venue.*`. Amounts in base units, times in Unix milliseconds. */
+export type Venue = {
+  readonly baseUrl: string;
+  /** Every account of a wallet, its master account first; none where it has none. */
+  accountsOf(wallet: Address): Promise<readonly VenueAccount.VenueAccount[]>;
+  /** One account with what it has; undefined where there is none of that index. */
+  account(index: number): Promise<VenueAccount.VenueAccount | undefined>;
+  apiKeys(index: number): Promise<readonly VenueAccount.ApiKey[]>;
+  nextNonce(index: number, apiKeyIndex: number): Promise<bigint>;
+  /** Millionths of USDC that a transfer costs, for whoever shows the token of one of the accounts. */
+  transferFee(from: number, to: number, token: string): Promise<bigint>;
+  /** Hands in a signed transfer, once. Never throws but for an abort: what came of it decides what to do next. */
+  send(txInfo: string): Promise<VenueSending>;
+  /** What became of a transaction; undefined while the venue does not know it. */
+  transaction(hash: string): Promise<VenueTransaction | undefined>;
+};
+
+/**
+ * What came of handing a transfer in: `refused` says that the venue did nothing with it, `unsent` that it never came
+ * there, `open` that it may have been accepted.
+ */
+export type VenueSending =
+  | { verdict: 'accepted'; hash: string }
+  | { verdict: 'refused' | 'unsent' | 'open'; error: BaseError; venueCode: number | undefined };
+
+/** An API key of a venue account, unlocked. */
+export type VenueSigner = {
+  /** The name it is known by. */
+  name: string;
+  /** 80 hexadecimal digits, derived from the key itself. */
+  publicKey: string;
+  /** A signature of 80 bytes over a hash of 40, verified before it is given. @throws sign.failed */
+  sign(hash: Uint8Array): Uint8Array;
+};
+
+export type VenueTransaction = {
+  hash: string;
+  /** An open list: whoever does not know a number keeps asking. */
+  status: number;
+  /** Why the sequencer failed it, in the venue's word. */
+  failure: string | undefined;
+  /** The transaction as JSON. */
+  info: string;
 };
 
 /** One EVM node. Every method throws `chain.*`. Amounts in base units, gas in units, prices in wei. */
@@ -127,6 +174,8 @@ export type Account = {
   signTransaction(transaction: Transaction): Promise<Hex>;
   /** EIP-712. */
   signTypedData(typed: TypedData): Promise<Hex>;
+  /** EIP-191, over a text that is bound to a chain id: the venue's, where it is the venue's message. */
+  signMessage(message: string, chainId: number): Promise<Hex>;
   /** EIP-7702. */
   signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
 };

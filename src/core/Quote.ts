@@ -117,6 +117,12 @@ export function transactions({ items: all }: Answer): Transaction[] {
   return all.filter((item) => item.kind === 'transaction');
 }
 
+/** Millionths of USDC that the venue takes for the quote's transfer, on top of its amount; undefined where there is none. */
+export function venueFee({ items: all }: Answer): bigint | undefined {
+  const transfer = all.find((item) => item.kind === 'venue');
+  return transfer && BigInt(transfer.parameters.usdcFee);
+}
+
 /** Whether it is older than it may be when executed. */
 export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolean {
   return nowMs - quote.quotedAt > maxAgeMs;

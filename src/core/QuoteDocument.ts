@@ -65,8 +65,10 @@ export const schema = z.object({
     sponsored: z.string(),
     total: z.string(),
   }),
-  /** What the origin network takes, outside the fees. */
-  originGas: z.nullable(z.extend(amount, { symbol: z.string(), usd: z.string() })),
+  /** What the origin network takes for gas, or the venue for its transfer, outside the fees. */
+  originGas: z.nullable(
+    z.extend(amount, { symbol: z.string(), usd: z.string(), takenBy: z.enum(['network', 'venue']) }),
+  ),
   timeEstimateSeconds: z.nullable(z.number()),
   slippageBps: z.nullable(z.int()),
   steps: z.array(
@@ -145,6 +147,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
           ...toAmount(gas.amount, origin.chain.native.decimals),
           symbol: origin.chain.native.symbol,
           usd: Usd.formatWire(gas.usd),
+          takenBy: origin.chain.vm === 'evm' ? 'network' : 'venue',
         }
       : null,
     timeEstimateSeconds: details.timeEstimate ?? null,
@@ -189,13 +192,13 @@ function toIntent(intent: QuoteDocument['intent'], network: Network.Network): In
   };
   return {
     network: network.name,
-    user: intent.user as Address,
+    user: intent.user,
     origin: currency(intent.origin),
     destination: currency(intent.destination),
     tradeType: intent.tradeType,
     amount: BigInt(intent.amount),
     recipient: intent.recipient,
-    refundTo: intent.refundTo as Address,
+    refundTo: intent.refundTo,
     slippageBps: intent.slippageBps ?? undefined,
     referrer: intent.referrer ?? undefined,
     appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient: recipient as Address, bps })),

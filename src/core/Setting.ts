@@ -139,6 +139,28 @@ export const id: Format<number> = {
   show: String,
 };
 
+/** The index of an account on the venue. */
+export const index: Format<number> = {
+  expects: 'an account index: a whole number below 2^48 - 1',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,15}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return value <= 2 ** 48 - 2 ? { value } : undefined;
+  },
+  show: String,
+};
+
+/** The slot of an API key on the venue. */
+export const slot: Format<number> = {
+  expects: 'the index of an API key: a whole number from 0 to 254',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,3}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return value <= 254 ? { value } : undefined;
+  },
+  show: String,
+};
+
 /** A value that may be missing; the word, where there is one, says so. */
 export function optional<T>(format: Format<T>, word?: string): Format<T | undefined> {
   return {

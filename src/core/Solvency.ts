@@ -3,6 +3,7 @@ import * as Address from './Address.js';
 import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import { BaseError } from './Errors.js';
+import * as Intent from './Intent.js';
 import type * as Network from './Network.js';
 import type { Chain, GasPrice } from './Ports.js';
 import * as Quote from './Quote.js';
@@ -24,7 +25,7 @@ const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
 export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> {
   const [input, gasBalance, gasPrice] = await Promise.all([
     assertInput(quote, node),
-    node.balance(quote.intent.user, Address.native),
+    node.balance(Intent.walletOf(quote.intent), Address.native),
     node.gasPrice(),
   ]);
   const transactions = Quote.transactions(quote);
@@ -44,10 +45,10 @@ export async function assertInput(
   quote: Quote.Quote,
   node: Pick<Chain, 'chainId' | 'balance'>,
 ): Promise<{ chainId: number; balance: bigint }> {
-  const { user, origin } = quote.intent;
+  const { origin } = quote.intent;
   const [chainId, balance] = await Promise.all([
     node.chainId(),
-    node.balance(user, origin.token.address as Address.Address),
+    node.balance(Intent.walletOf(quote.intent), origin.token.address as Address.Address),
   ]);
   if (chainId !== origin.chain.id) throw new WrongChainError(origin.chain, chainId);
   if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);

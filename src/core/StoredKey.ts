@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import * as DevelopmentAccount from './DevelopmentAccount.js';
 import { BaseError } from './Errors.js';
+import type { StoredVenueKey } from './KeyFolder.js';
 import type { Style } from './render/Style.js';
 import * as Text from './render/Text.js';
 
@@ -10,13 +11,22 @@ export const schema = z.object({
   /** Null where the file does not tell before it is opened. */
   address: z.nullable(z.string()),
   path: z.string(),
+  /** For an API key of a venue account: which. */
+  venue: z.nullable(
+    z.object({ network: z.string(), accountIndex: z.int(), apiKeyIndex: z.int(), publicKey: z.string() }),
+  ),
 });
 
 export type StoredKey = z.infer<typeof schema>;
 
 /** As it stands in the JSON output. */
 export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
-  return { name: key.name, address: key.address ?? null, path: key.path };
+  return { name: key.name, address: key.address ?? null, path: key.path, venue: null };
+}
+
+/** The like, of an API key. */
+export function fromVenue({ name, path, ...venue }: StoredVenueKey): StoredKey {
+  return { name, address: null, path, venue };
 }
 
 /** `dev0` to `dev9`. */
@@ -29,7 +39,12 @@ export function format(key: StoredKey, done: string, style: Style): string {
   return [
     `${done} ${style.bold(key.name)}`,
     Text.columns([
-      ['  address', key.address ?? 'not told by the file'],
+      key.venue
+        ? [
+            '  venue account',
+            `${key.venue.accountIndex}, slot ${key.venue.apiKeyIndex}, on ${Text.escape(key.venue.network)}`,
+          ]
+        : ['  address', key.address ?? 'not told by the file'],
       ['  file', Text.escape(key.path)],
     ]),
   ].join('\n');
@@ -40,7 +55,12 @@ export function formatList(
   list: { folder: string; keys: readonly StoredKey[]; development: readonly { name: string; address: string }[] },
   style: Style,
 ): string {
-  const rows = list.keys.map((key) => [key.name, key.address ?? style.dim('not told by the file')]);
+  const rows = list.keys.map((key) => [
+    key.name,
+    key.venue
+      ? `slot ${key.venue.apiKeyIndex} of venue account ${key.venue.accountIndex} on ${Text.escape(key.venue.network)}`
+      : (key.address ?? style.dim('not told by the file')),
+  ]);
   const own = rows.length > 0 ? Text.columns(rows) : `No keys yet. Make one with ${style.bold('ferry key new main')}.`;
   const folder = style.dim(Text.escape(list.folder));
   if (list.development.length === 0) return `${folder}\n${own}`;

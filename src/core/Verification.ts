@@ -81,10 +81,15 @@ export async function from(
   surroundings: Surroundings & { nowMs: number },
   { caps, allow, shown }: Policy,
 ): Promise<Verified> {
-  const findings = [...(await prove(quote, Expectation.from(quote.intent), surroundings)), ...shown];
+  const findings = [...(await prove(quote, expectationOf(quote, caps), surroundings)), ...shown];
   assertAllowed(findings, allow, quote.intent.origin.chain.name);
   assertWithin(quote, caps, surroundings.nowMs);
   return { quote, findings } as unknown as Verified;
+}
+
+/** What a quote must do to be signed: everything that its intent says, within the caps that are checks of their own. */
+export function expectationOf({ intent }: Quote.Quote, { maxVenueFee }: Caps): Expectation.Expectation {
+  return { ...Expectation.from(intent), maxVenueFee };
 }
 
 function unobserved(): Finding[] {
@@ -128,12 +133,15 @@ function purposeOf(
 /** Caps that hold a new quote to what an old one said: its input, its minimum and its fees, where they are the tighter. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   const fees = -Fees.total(accepted.fees);
-  const { maxFeeUsd, minOut, maxIn } = caps;
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
+  const venueFee = Quote.venueFee(accepted);
   return {
     ...caps,
     maxIn: maxIn === undefined || maxIn > accepted.input ? accepted.input : maxIn,
     minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
     maxFeeUsd: maxFeeUsd === undefined || maxFeeUsd > fees ? fees : maxFeeUsd,
+    maxVenueFee:
+      venueFee !== undefined && (maxVenueFee === undefined || maxVenueFee > venueFee) ? venueFee : maxVenueFee,
   };
 }
 

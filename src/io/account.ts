@@ -56,7 +56,7 @@ async function unlock(signer: Signer): Promise<Account> {
   const local = privateKeyToAccount(key);
   const { name } = signer;
   const isDevelopment = DevelopmentAccount.isKnown(local.address);
-  const sandboxIds = isDevelopment ? (await Networks.load('sandbox')).chains.map((chain) => chain.id) : [];
+  const sandboxIds = isDevelopment ? await idsOfSandbox() : [];
   /** The network's name was checked before; its chains may have been described by a file. */
   const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
     if (isDevelopment && !sandboxIds.includes(chainId))
@@ -80,12 +80,19 @@ async function unlock(signer: Signer): Promise<Account> {
       signing(Number(typed.domain.chainId), () =>
         local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
       ),
+    signMessage: (message, chainId) => signing(chainId, () => local.signMessage({ message })),
     signAuthorization: ({ chainId, address, nonce }) =>
       signing(chainId, async () => {
         const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
         return { chainId, address, nonce, yParity: yParity ?? 0, r, s };
       }),
   };
+}
+
+/** What a development key may be bound to: the sandbox's chains and its venue. */
+async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
+  const { chains, venue } = await Networks.load('sandbox');
+  return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
 }
 
 async function resolveSigner(parts: Parts): Promise<Signer> {

@@ -37,12 +37,28 @@ export function toKey(text: string, place: string): Secret.Secret {
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
+/** An API key of a venue account from a file; `-` is stdin. @throws auth.keystore */
+export async function readVenueKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
+  const text = path === '-' ? await readInput(host.stdin, 'the key') : await readFile(path, host.cwd, assertPrivate);
+  return toVenueKey(text, path === '-' ? 'stdin' : path);
+}
+
+/** An API key of a venue account as text: 80 hexadecimal digits. @throws auth.keystore which says nothing of the text */
+export function toVenueKey(text: string, place: string): Secret.Secret {
+  const digits = /^\s*(?:0x)?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
+  if (digits === undefined) throw new VenueKeyError(place);
+  return Secret.from(`0x${digits.toLowerCase()}`);
+}
+
+/** The like, that the user pastes. @throws auth.keystore · prompt.unavailable */
+export async function askVenueKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
+  if (!interactive) throw new NoTerminalForKeyError();
+  return toVenueKey(await prompt.password('API key of the venue'), 'the answer');
+}
+
 /** A key that the user pastes. @throws auth.keystore · prompt.unavailable */
 export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive)
-    throw new BaseError('prompt.unavailable', 'There is no terminal to ask for the key.', {
-      hint: 'Give the file that holds it with --key-file, or --key-file - to read it from stdin.',
-    });
+  if (!interactive) throw new NoTerminalForKeyError();
   return toKey(await prompt.password('Private key'), 'the answer');
 }
 
@@ -157,6 +173,25 @@ export class KeyError extends BaseError {
       hint: isKeystore
         ? 'It looks like a keystore: put it into the keystore folder and name it with --account.'
         : 'A key is 64 hexadecimal digits, with or without 0x before them.',
+    });
+  }
+}
+
+export class VenueKeyError extends BaseError {
+  override name = 'VenueKeyError';
+  constructor(place: string) {
+    super('auth.keystore', 'That is not an API key of the venue.', {
+      facts: [['read from', place]],
+      hint: 'Such a key is 80 hexadecimal digits, with or without 0x before them. A wallet’s key has 64.',
+    });
+  }
+}
+
+export class NoTerminalForKeyError extends BaseError {
+  override name = 'NoTerminalForKeyError';
+  constructor() {
+    super('prompt.unavailable', 'There is no terminal to ask for the key.', {
+      hint: 'Give the file that holds it with --key-file, or --key-file - to read it from stdin.',
     });
   }
 }

@@ -4,10 +4,10 @@ import { chmod, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { keccak256 } from 'viem/utils';
-import type * as Context from '../context.js';
 import * as Address from '../core/Address.js';
 import type { Config } from '../core/Config.js';
 import { BaseError } from '../core/Errors.js';
+import type * as KeyFolder from '../core/KeyFolder.js';
 import * as Keystore from '../core/Keystore.js';
 import type * as Secret from '../core/Secret.js';
 import { nearest } from '../core/Suggestion.js';
@@ -21,6 +21,9 @@ export type Parts = keyFile.Asking & {
   config: Pick<Config, 'passwordFile'>;
 };
 
+/** Where API keys of the venue are kept within the folder: no wallet's key can be called so. */
+export const venueFolder = 'venue.keys';
+
 /** `FERRY_KEYSTORE_DIR`, else `keys` beside the user's configuration. */
 export function folder(host: Pick<Host, 'env' | 'cwd' | 'home'>): string {
   const { FERRY_KEYSTORE_DIR: own } = host.env;
@@ -28,13 +31,13 @@ export function folder(host: Pick<Host, 'env' | 'cwd' | 'home'>): string {
 }
 
 /** The keystore as commands use it. */
-export function createKeystore(parts: Parts): Context.Keystore {
+export function createKeystore(parts: Parts): KeyFolder.Keystore {
   const { host } = parts;
   const directory = folder(host);
   const path = (name: string) => join(directory, name);
 
   /** Encrypts and writes a key under a name that is free. */
-  const keep = async (name: string, key: Secret.Secret): Promise<Context.StoredKey> => {
+  const keep = async (name: string, key: Secret.Secret): Promise<KeyFolder.StoredKey> => {
     const password = await newPassword(name, parts);
     const address = await toAddress(key);
     const encrypted = await encrypt(key, password, host.randomBytes);
@@ -50,7 +53,7 @@ export function createKeystore(parts: Parts): Context.Keystore {
     folder: directory,
     list: () => list(directory),
     async create(name) {
-      await assertFree(name, path(name));
+      await assertFree(name, directory);
       for (;;) {
         const digits = Buffer.from(host.randomBytes(32)).toString('hex');
         // Out of 2^256 texts about 2^128 are no keys.
@@ -59,7 +62,7 @@ export function createKeystore(parts: Parts): Context.Keystore {
       }
     },
     async add(name, file) {
-      await assertFree(name, path(name));
+      await assertFree(name, directory);
       const key = file === undefined ? await keyFile.askKey(parts) : await keyFile.readKey(file, host);
       return keep(name, key);
     },
@@ -74,7 +77,7 @@ export function createKeystore(parts: Parts): Context.Keystore {
 }
 
 /** The stored key of a name. @throws auth.unknown-account · auth.keystore */
-export async function find(directory: string, name: string): Promise<Context.StoredKey> {
+export async function find(directory: string, name: string): Promise<KeyFolder.StoredKey> {
   const stored = await list(directory);
   const found = stored.find((each) => each.name === name);
   if (found) return found;
@@ -93,7 +96,7 @@ export async function find(directory: string, name: string): Promise<Context.Sto
  *
  * @throws auth.password · auth.keystore · prompt.*
  */
-export async function unlock({ name, path }: Context.StoredKey, parts: Parts): Promise<Secret.Secret> {
+export async function unlock({ name, path }: KeyFolder.StoredKey, parts: Parts): Promise<Secret.Secret> {
   const keystore = Keystore.from(await readText(path), path);
   const { value: file } = parts.config.passwordFile;
   const password =
@@ -105,12 +108,12 @@ export async function unlock({ name, path }: Context.StoredKey, parts: Parts): P
   return key;
 }
 
-/** Encrypts a key. The result has no address yet. */
+/** Encrypts a key of any length, written in hex after 0x. */
 export async function encrypt(
   key: Secret.Secret,
   password: string,
   randomBytes: Host['randomBytes'],
-): Promise<Keystore.Keystore> {
+): Promise<Keystore.Encrypted> {
   const salt = Buffer.from(randomBytes(32)).toString('hex');
   const iv = Buffer.from(randomBytes(16));
   const kdf: Keystore.Kdf = { name: 'scrypt', ...Keystore.scryptCost, salt };
@@ -120,7 +123,6 @@ export async function encrypt(
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
   plain.fill(0);
   return {
-    address: undefined,
     ciphertext: ciphertext.toString('hex'),
     iv: iv.toString('hex'),
     mac: mac(derived, ciphertext).toString('hex'),
@@ -128,28 +130,33 @@ export async function encrypt(
   };
 }
 
-/** Decrypts a key. @throws auth.password · auth.keystore */
+/** Decrypts a wallet's key. @throws auth.password · auth.keystore */
 export async function decrypt(
-  keystore: Keystore.Keystore,
+  keystore: Keystore.Encrypted,
   password: string,
   { name, path }: { name: string; path: string },
 ): Promise<Secret.Secret> {
-  const derived = await derive(password, keystore.kdf);
-  const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
-  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) throw new PasswordError(name);
-  const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(keystore.iv, 'hex'));
-  const key = tryKey(Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('hex'));
+  const key = tryKey((await decryptBytes(keystore, password, name)).toString('hex'));
   if (!key) throw new Keystore.KeystoreError(path, 'what it holds is not a private key');
   return key;
 }
 
+/** Decrypts whatever a file holds. @throws auth.password */
+export async function decryptBytes(keystore: Keystore.Encrypted, password: string, name: string): Promise<Buffer> {
+  const derived = await derive(password, keystore.kdf);
+  const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
+  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) throw new PasswordError(name);
+  const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(keystore.iv, 'hex'));
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+}
+
 /** The stored keys by name. What is not a keystore is left out. */
-async function list(directory: string): Promise<Context.StoredKey[]> {
+async function list(directory: string): Promise<KeyFolder.StoredKey[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
   });
-  const stored: Context.StoredKey[] = [];
+  const stored: KeyFolder.StoredKey[] = [];
   for (const name of names.filter(Keystore.isName).sort()) {
     const path = join(directory, name);
     try {
@@ -161,17 +168,20 @@ async function list(directory: string): Promise<Context.StoredKey[]> {
   return stored;
 }
 
-async function assertFree(name: string, path: string): Promise<void> {
+/** @throws usage.invalid · auth.key-exists */
+export async function assertFree(name: string, directory: string): Promise<void> {
   Keystore.assertName(name);
-  if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
+  // API keys of the venue stand beside the wallets' keys, and a name is to mean one of them.
+  for (const path of [join(directory, name), join(directory, venueFolder, name)])
+    if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
 }
 
-async function newPassword(name: string, parts: Parts): Promise<string> {
+export async function newPassword(name: string, parts: Parts): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined ? keyFile.askNewPassword(name, parts) : keyFile.readPassword(file, parts.host);
 }
 
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > 65_536) throw new Keystore.KeystoreError(path, 'it is not a keystore file');
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -22,14 +22,16 @@ describe('run', () => {
     ).toEqual([
       ['alpha', null],
       ['beta', null],
+      ['lighter', null],
     ]);
   });
   test('behavior: --live asks the service', async () => {
     const ended = await ferry(['chains', '--live'], { env: at(sandbox) });
     expect(ended.stdout).toMatchInlineSnapshot(`
-      "Chain      Id  Native  Tokens                       Deposits
-      alpha  313371  ETH     WETH, USDC, USDT, DAI, GULL  open
-      beta   313372  ETH     WETH, USDC, USDT, DAI, GULL  open
+      "Chain         Id  Native  Tokens                       Deposits
+      alpha     313371  ETH     WETH, USDC, USDT, DAI, GULL  open
+      beta      313372  ETH     WETH, USDC, USDT, DAI, GULL  open
+      lighter  3586256  USDC                                 open
       "
     `);
   });

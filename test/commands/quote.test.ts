@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as QuoteDocument from '../../src/core/QuoteDocument.js';
 import { width } from '../../src/core/render/Text.js';
 import * as Usd from '../../src/core/Usd.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -103,6 +105,30 @@ describe('run', () => {
       { env },
     );
     expect(ended.json().error).toMatchObject({ code: 'chain.not-a-token', exit: 2 });
+  });
+
+  test.each([
+    [['max', 'lighter/usdc', 'beta/usdc'], 'usage.invalid', 'max is not known for an account of the venue'],
+    [['1', 'lighter/usdc', 'lighter/usdc'], 'request.unsupported', 'from one account of the venue to another'],
+    [['1', 'lighter/usdc', 'beta/usdc', '--permit'], 'request.unsupported', 'costs no gas'],
+    [['1', 'alpha/usdc', 'lighter/usdc', '--recipient', `0x${'12'.repeat(20)}`], 'request.invalid-address', 'a wallet'],
+    [['1', 'alpha/usdc', 'lighter/usdc', '--account', 'dev9'], 'venue.unknown-account', 'has no account'],
+    [['1', 'lighter/eth', 'beta/usdc'], 'request.unknown-token', 'lighter'],
+  ])('error: %j is %s', async (argv, code, words) => {
+    const ended = await ferry(['quote', ...argv, '--json'], { env });
+    expect(ended.json().error).toMatchObject({ code, message: expect.stringContaining(words), exit: 2 });
+  });
+
+  test('error: execute names the command for a withdrawal, typed or saved', async () => {
+    const read = withdrawal.quote('withdrawal');
+    const saved = { network: 'sandbox', data: QuoteDocument.from(read, []) };
+    const typed = await ferry(['execute', '3', 'lighter/usdc', 'beta/usdc', '--yes', '--json'], { env });
+    const piped = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: JSON.stringify(saved) });
+    for (const ended of [typed, piped])
+      expect(ended.json().error).toMatchObject({
+        code: 'request.unsupported',
+        next: 'ferry venue withdraw <amount> beta/usdc',
+      });
   });
 
   test('error: a file that cannot be written', async () => {

@@ -1,7 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as Arrival from '../../src/core/Arrival.js';
-import type { Hex, Receipt } from '../../src/core/Ports.js';
+import * as Plan from '../../src/core/Plan.js';
+import type { Clock, Hex, Receipt, Venue } from '../../src/core/Ports.js';
+import * as Progress from '../../src/core/Progress.js';
+import { startVenue, type TestVenue, transfer, venueAt } from '../support/venue.js';
+import * as withdrawal from '../support/withdrawal.js';
+import { failure } from '../support/workbench.js';
 
 const token = '0x00000000000000000000000000000000000000AA';
 const user = '0x00000000000000000000000000000000000000bb';
@@ -38,5 +44,126 @@ describe('received', () => {
   test('behavior: the topics are the hashes of the event signatures', () => {
     expect(Arrival.transferTopic).toBe(keccak256(toHex('Transfer(address,address,uint256)')));
     expect(Arrival.wrapTopic).toBe(keccak256(toHex('Deposit(address,uint256)')));
+  });
+});
+
+/** What the service says of a transfer that it has paid out. */
+const delivered = (status: 'success' | 'refund', ...txHashes: readonly string[]): Progress.Progress =>
+  Progress.reduce(Progress.from('0x01'), { status, txHashes: [...txHashes], destinationChainId: 3586256 });
+
+/** The plan of a deposit to account 100, or of a withdrawal from it. */
+async function plan(kind: 'deposit' | 'withdrawal'): Promise<Plan.Plan> {
+  const whole = Plan.from(await withdrawal.verify(withdrawal.quote(kind)));
+  const parties = kind === 'deposit' ? { recipient: '100' } : { user: '100', refundTo: '100' };
+  return { ...whole, intent: { ...whole.intent, ...parties } };
+}
+
+/** Pays from the service's account, and waits for the execution. */
+async function paid({ served }: TestVenue, to: number, amount: bigint): Promise<string> {
+  const hash = await served.pay({ to, amount, memo: transfer.memo }, () => {});
+  while (served.transfer(hash)?.status === 'pending') await delay(5);
+  return hash;
+}
+
+const nowhere = { origin: undefined, destination: undefined };
+
+describe('amountOf, on the venue', () => {
+  test('default: what executed transfers have credited to the account, each once', async () => {
+    const venue = await startVenue();
+    const [one, two, strange] = [
+      await paid(venue, 100, 5_000_000n),
+      await paid(venue, 100, 7_000_000n),
+      await paid(venue, 101, 11_000_000n),
+    ];
+    const arrived = (...hashes: readonly string[]) =>
+      plan('deposit').then((own) =>
+        Arrival.amountOf(own, delivered('success', ...hashes), { ...nowhere, venue: venue.client }, 0n),
+      );
+    expect(await arrived(one, two, strange)).toBe(12_000_000n);
+    expect(await arrived(one, one.toUpperCase(), one)).toBe(5_000_000n);
+    expect(await arrived(strange)).toBeUndefined();
+    expect(await arrived('ab'.repeat(40))).toBeUndefined();
+    expect(await arrived()).toBeUndefined();
+  });
+
+  test('behavior: a withdrawal that was refunded comes back to the account', async () => {
+    const venue = await startVenue();
+    const hash = await paid(venue, 100, 5_000_000n);
+    const world = { ...nowhere, venue: venue.client };
+    expect(await Arrival.amountOf(await plan('withdrawal'), delivered('refund', hash), world, 0n)).toBe(5_000_000n);
+    expect(await Arrival.amountOf(await plan('deposit'), delivered('refund', hash), world, 0n)).toBeUndefined();
+  });
+
+  test.each([
+    ['pending', { status: 1 }, undefined],
+    ['failed', { status: 0 }, undefined],
+    ['final', { status: 3 }, 5_000_000n],
+    ['no transfer', { info: '{}' }, undefined],
+    ['no JSON', { info: 'hush' }, undefined],
+    ['of another asset', { change: { AssetIndex: 1 } }, undefined],
+  ])('behavior: a transaction that is %s', async (_, change, amount) => {
+    const venue = await startVenue();
+    const hash = await paid(venue, 100, 5_000_000n);
+    const shown = await venue.client.transaction(hash);
+    if (!shown) throw new Error('It is not shown.');
+    const { change: fields, ...own } = { change: {}, ...change };
+    const info = JSON.stringify({ ...JSON.parse(shown.info), ...fields });
+    const client: Venue = { ...venue.client, transaction: async () => ({ ...shown, info, ...own }) };
+    const world = { ...nowhere, venue: client };
+    expect(await Arrival.amountOf(await plan('deposit'), delivered('success', hash), world, 0n)).toBe(amount);
+  });
+
+  test('behavior: a venue that does not answer, or is not known', async () => {
+    const progress = delivered('success', 'ab'.repeat(40));
+    const world = { ...nowhere, venue: venueAt('http://127.0.0.1:1') };
+    expect(await Arrival.amountOf(await plan('deposit'), progress, world, 0n)).toBeUndefined();
+    expect(await Arrival.amountOf(await plan('deposit'), progress, nowhere, 0n)).toBeUndefined();
+  });
+});
+
+describe('awaited', () => {
+  const { signal } = new AbortController();
+  /** A clock whose pauses take no time but count. */
+  const clock = (): Clock => {
+    let nowMs = 0;
+    return {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        nowMs += ms;
+      },
+    };
+  };
+  const limits = { gasCost: 0n, timeoutMs: 60_000 };
+
+  test('default: until the venue shows what the service says it has delivered', async () => {
+    const venue = await startVenue();
+    const hash = await venue.served.pay({ to: 100, amount: 5_000_000n, memo: transfer.memo }, () => {});
+    const world = { ...nowhere, venue: venue.client, clock: { now: Date.now, sleep: () => delay(1) }, signal };
+    expect(await Arrival.awaited(await plan('deposit'), delivered('success', hash), world, limits)).toBe(5_000_000n);
+  });
+
+  test('error: it does not in time', async () => {
+    const venue = await startVenue();
+    const world = { ...nowhere, venue: venue.client, clock: clock(), signal };
+    const hash = 'ab'.repeat(40);
+    const own = await plan('deposit');
+    const error = await failure('track.unfinished', () =>
+      Arrival.awaited(own, delivered('success', hash), world, limits),
+    );
+    expect(error).toMatchObject({ exit: 9, next: 'ferry venue account 100', requestId: own.requestId });
+    expect(error.facts).toEqual([
+      ['account', '100'],
+      ['fill', hash],
+    ]);
+  });
+
+  test('behavior: what is not on the venue is not waited for', async () => {
+    const progress = delivered('success', '0xf1');
+    const world = { ...nowhere, venue: venueAt('http://127.0.0.1:1'), clock: clock(), signal };
+    expect(await Arrival.awaited(await plan('withdrawal'), progress, world, limits)).toBeUndefined();
+    const refund = delivered('refund', 'ab'.repeat(40));
+    expect(
+      await Arrival.awaited(await plan('deposit'), refund, { ...world, venue: undefined }, limits),
+    ).toBeUndefined();
   });
 });

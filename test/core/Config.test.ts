@@ -36,6 +36,21 @@ describe('merge', () => {
     expect(Config.merge({ flags, user: mine }).maxImpactBps.value).toBe(100);
   });
 
+  test('behavior: a project file may only lower what the venue may take', async () => {
+    const fee = (mine: string | undefined, theirs: string) =>
+      Config.merge({
+        user: user(mine === undefined ? {} : { maxVenueFee: mine }),
+        project: project({ maxVenueFee: theirs }),
+      }).maxVenueFee;
+    expect(Config.merge({}).maxVenueFee).toEqual({ value: 10_000_000n, source: { kind: 'default' } });
+    expect(fee(undefined, '3')).toEqual({ value: 3_000_000n, source: fromProject });
+    expect(fee('2', '3')).toMatchObject({ value: 2_000_000n, source: fromUser });
+    expect(fee(undefined, '50').value).toBe(10_000_000n);
+    expect(
+      Config.merge({ env: { FERRY_MAX_VENUE_FEE: '$4' }, project: project({ maxVenueFee: 3 }) }).maxVenueFee,
+    ).toEqual({ value: 4_000_000n, source: { kind: 'env', name: 'FERRY_MAX_VENUE_FEE' } });
+  });
+
   test('behavior: an empty variable and an absent flag are unset', () => {
     const config = Config.merge({ flags: { network: undefined, quiet: false }, env: { FERRY_NETWORK: '' } });
     expect(config.network.source).toEqual({ kind: 'default' });
@@ -165,10 +180,20 @@ describe('merge', () => {
 
 const configured = Config.merge({
   flags: { slippage: '0.5' },
-  env: { FERRY_PRIVATE_KEY: `0x${'ab'.repeat(32)}`, FERRY_RPC_URL_BASE: 'https://rpc.example.org/hush' },
+  env: {
+    FERRY_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
+    FERRY_VENUE_PRIVATE_KEY: `0x${'cd'.repeat(40)}`,
+    FERRY_RPC_URL_BASE: 'https://rpc.example.org/hush',
+  },
   user: user({
     aliases: { ada: '0x1111111111111111111111111111111111111111' },
-    networks: { mainnet: { apiKey: 'hush-key', chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } } } },
+    networks: {
+      mainnet: {
+        apiKey: 'hush-key',
+        venue: { accountIndex: 281474976710001, apiKeyIndex: 4 },
+        chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } },
+      },
+    },
   }),
 });
 
@@ -184,6 +209,7 @@ describe('list', () => {
       'slippage=0.5%',
       'maxImpact=5%',
       'maxFeeUsd=none',
+      'maxVenueFee=$10',
       'maxAge=30s',
       'timeout=5m',
       'color=auto',
@@ -191,17 +217,23 @@ describe('list', () => {
       'baseUrl=-',
       'apiKey=-',
       'referrer=-',
+      'venueUrl=-',
+      'venueKey=-',
+      'venueKeyFile=-',
+      'venuePrivateKey=***',
       'FERRY_RPC_URL_BASE=https://rpc.example.org/…',
       'networks.mainnet.apiKey=***',
+      'networks.mainnet.venue.accountIndex=281474976710001',
+      'networks.mainnet.venue.apiKeyIndex=4',
       'networks.mainnet.chains.base.rpcUrl=https://rpc.example.org/…',
       'aliases.ada=0x1111111111111111111111111111111111111111',
     ]);
   });
 
   test('behavior: no secret is in it, nor in the configuration as JSON', () => {
-    expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab/);
+    expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab|cdcd/);
     const networks = [...configured.networks].map(([name, { chains: _, ...rest }]) => [name, rest]);
-    expect(JSON.stringify([configured.privateKey, networks])).not.toMatch(/hush|abab/);
+    expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
   });
 });
 
@@ -230,7 +262,8 @@ describe('get', () => {
 
 describe('secrets', () => {
   test('default', () => {
-    expect(Config.secrets(configured)).toEqual([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32), 'hush-key']);
+    const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
+    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, wallet, `0x${venue}`, venue, 'hush-key']);
   });
 
   test('behavior: there are none by default', () => {

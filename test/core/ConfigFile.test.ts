@@ -24,6 +24,20 @@ describe('read', () => {
     expect(mainnet?.chains.get('base')?.rpcUrl?.value).toBe('https://rpc.example.org/hush');
   });
 
+  test('behavior: the venue of a network', () => {
+    const venue = {
+      baseUrl: 'https://v.example',
+      signingChainId: 304,
+      accountIndex: '281474976710654',
+      apiKeyIndex: 0,
+    };
+    const said = ConfigFile.read(user({ networks: { mine: { venue } } })).networks.get('mine')?.venue;
+    expect(
+      [said?.baseUrl, said?.signingChainId, said?.accountIndex, said?.apiKeyIndex].map((each) => each?.value),
+    ).toEqual(['https://v.example', 304, 281_474_976_710_654, 0]);
+    expect(ConfigFile.read(user({ networks: { mine: {} } })).networks.get('mine')?.venue).toEqual({});
+  });
+
   test('behavior: an empty file says nothing', () => {
     expect(ConfigFile.read(user(undefined)).values).toEqual({});
     expect(ConfigFile.read(user(null)).networks.size).toBe(0);
@@ -39,6 +53,25 @@ describe('read', () => {
     ['a name that means something to objects', JSON.parse('{"networks":{"__proto__":{}}}'), 'networks.__proto__ must'],
     ['real money of a shipped network', { networks: { mainnet: { realMoney: false } } }, 'networks.mainnet.realMoney'],
     ['a private key', { privateKey: '0x01' }, 'privateKey cannot stand'],
+    ['an API key of the venue', { venuePrivateKey: '0x01' }, 'venuePrivateKey cannot stand'],
+    ['the venue of all networks', { venueUrl: 'https://v.example' }, 'venueUrl cannot stand'],
+    ['a venue that is none', { networks: { a: { venue: 'v' } } }, 'networks.a.venue must be a mapping'],
+    [
+      'the id by which the service knows the venue',
+      { networks: { a: { venue: { signingChainId: 3586256 } } } },
+      'networks.a.venue.signingChainId must be the chain id that the venue’s signatures are bound to',
+    ],
+    [
+      'an account that cannot be',
+      { networks: { a: { venue: { accountIndex: 281474976710655 } } } },
+      'networks.a.venue.accountIndex must be an account index',
+    ],
+    [
+      'a slot that cannot be',
+      { networks: { a: { venue: { apiKeyIndex: 255 } } } },
+      'networks.a.venue.apiKeyIndex must be the index of an API key',
+    ],
+    ['a misspelt key of the venue', { networks: { a: { venue: { url: 'x' } } } }, 'networks.a.venue.url'],
     ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl cannot stand'],
     ['an import', { $import: './x.cjs' }, '$import is refused'],
   ])('error: %s', async (_, content, message) => {
@@ -81,6 +114,18 @@ describe('read', () => {
       'networks.mainnet.chains.base.rpcUrl',
     ],
     ['apiKey', { networks: { mainnet: { apiKey: 'x' } } }, 'networks.mainnet.apiKey'],
+    [
+      'the venue',
+      { networks: { mainnet: { venue: { baseUrl: 'https://e.example' } } } },
+      'networks.mainnet.venue.baseUrl',
+    ],
+    [
+      'whose account is paid',
+      { networks: { mainnet: { venue: { accountIndex: 666 } } } },
+      'networks.mainnet.venue.accountIndex',
+    ],
+    ['venueKey', { venueKey: 'mine' }, 'venueKey'],
+    ['venueKeyFile', { venueKeyFile: './key' }, 'venueKeyFile'],
     ['account', { account: 'main' }, 'account'],
     ['keyFile', { keyFile: './key' }, 'keyFile'],
     ['passwordFile', { passwordFile: './p' }, 'passwordFile'],
@@ -139,6 +184,9 @@ describe('formatOf', () => {
       'networks.mine.baseUrl',
       'networks.mine.chains.base.rpcUrl',
       'networks.mine.chains.8453.explorerUrl',
+      'networks.mine.venue.baseUrl',
+      'networks.mine.venue.apiKeyIndex',
+      'maxVenueFee',
     ];
     expect(known.filter((key) => !ConfigFile.formatOf(key))).toEqual([]);
   });
@@ -158,6 +206,10 @@ describe('formatOf', () => {
       'privateKey',
       'constructor',
       'networks.mine.chains.base.rpcUrl.x',
+      'networks.mine.venue',
+      'networks.mine.venue.constructor',
+      'networks.mine.venue.baseUrl.x',
+      'venuePrivateKey',
     ];
     expect(unknown.filter((key) => ConfigFile.formatOf(key))).toEqual([]);
   });

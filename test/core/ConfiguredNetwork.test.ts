@@ -82,7 +82,32 @@ describe('from', () => {
     expect((await network({}, { FERRY_BASE_URL: 'http://127.0.0.1:3000' })).apiKey).toBe('sandbox-key');
   });
 
+  test('behavior: the venue of a shipped network, with what the user says of it', async () => {
+    expect((await network({ network: 'mainnet' })).venue).toMatchObject({ signingChainId: 304 });
+    expect((await network({ network: 'testnet' })).venue).toMatchObject({ signingChainId: 300 });
+    const venue = { accountIndex: 5, apiKeyIndex: 7 };
+    const content = { network: 'mainnet', networks: { mainnet: { venue } } };
+    const { baseUrl } = (await network({ network: 'mainnet' })).venue ?? {};
+    expect((await network(content)).venue).toEqual({ baseUrl, signingChainId: 304, ...venue });
+    expect((await network({ ...content, network: 'testnet' })).venue?.accountIndex).toBeUndefined();
+    const elsewhere = await network(content, { FERRY_VENUE_URL: 'http://127.0.0.1:1' });
+    expect(elsewhere.venue).toEqual({ baseUrl: 'http://127.0.0.1:1', signingChainId: 304, ...venue });
+  });
+
   describe('of the user’s own', () => {
+    test('behavior: has a venue where the file says what its signatures are bound to', async () => {
+      const own = (venue: object) => ({ network: 'own', networks: { own: { baseUrl: 'https://own.example', venue } } });
+      const env = { FERRY_VENUE_URL: 'http://127.0.0.1:1' };
+      expect((await network(own({ baseUrl: 'https://v.example' }), env)).venue).toBeUndefined();
+      expect((await network(own({ signingChainId: 42 }))).venue).toMatchObject({
+        signingChainId: 42,
+        baseUrl: undefined,
+      });
+      expect((await network(own({ signingChainId: 42 }), env)).venue?.baseUrl).toBe('http://127.0.0.1:1');
+      const whole = { signingChainId: 42, baseUrl: 'https://v.example' };
+      expect((await network(own(whole))).venue).toMatchObject(whole);
+    });
+
     const networks = {
       mine: { baseUrl: 'https://mine.example', chains: { base: { rpcUrl: 'https://b.example' }, alpha: {} } },
       all: { baseUrl: 'https://all.example', realMoney: false },

@@ -11,11 +11,12 @@ describe('definitions', () => {
   test('behavior: what a project file may say', () => {
     const may = (what: string) => Definition.properties.filter((each) => Definition.definitions[each].project === what);
     expect(may('choose')).toEqual(['network', 'color', 'quiet']);
-    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxAgeMs']);
+    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs']);
   });
 
   test('behavior: no file holds a private key', () => {
     expect(Definition.definitions.privateKey.inFiles).toBe(false);
+    expect(Definition.definitions.venuePrivateKey.inFiles).toBe(false);
   });
 });
 

@@ -85,15 +85,15 @@ describe('toRequest', () => {
   test('default: a body of spec 2.1', async () => {
     const made = await plan();
     const authorization = { chainId: 313371, address: executor, nonce: 0, yParity: 0, r: '0x01', s: '0x02' } as const;
-    const body = Gasless.toRequest(made, '0x1234', { authorization, referrer: 'me' });
+    const body = Gasless.toRequest(made, '0x1234', { account: account.address, authorization, referrer: 'me' });
     expect(Execute.request.parse(body)).toEqual(body);
     expect(body).toMatchObject({
       requestId: made.requestId,
       data: { to: account.address, value: '0', authorizationList: [authorization] },
     });
-    expect(Gasless.toRequest(made, '0x', { authorization: undefined, referrer: undefined }).data).not.toHaveProperty(
-      'authorizationList',
-    );
+    expect(
+      Gasless.toRequest(made, '0x', { account: account.address, authorization: undefined, referrer: undefined }).data,
+    ).not.toHaveProperty('authorizationList');
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import * as Currency from '../../src/core/Currency.js';
 import * as Intent from '../../src/core/Intent.js';
+import { network } from '../../src/core/networks/sandbox.js';
 import * as market from '../support/market.js';
 import { intent } from '../support/quoted.js';
 
@@ -69,5 +71,79 @@ describe('tradeType', () => {
       'EXACT_OUTPUT',
       'EXPECTED_OUTPUT',
     ]);
+  });
+});
+
+describe('from, on the venue', () => {
+  const around = { network: 'sandbox', slippageBps: undefined, referrer: undefined };
+  const currency = (text: string) => Currency.parse(text, network) as Currency.Currency;
+
+  /** A withdrawal of account 100, or a deposit to it. */
+  const withdrawal = (typed: Intent.Typed = {}, to = 'beta/usdc') =>
+    Intent.from(5_000_000n, currency('lighter/usdc'), currency(to), typed, {
+      ...around,
+      user: '100',
+      recipient: to.startsWith('lighter') ? '101' : market.user,
+    });
+  const deposit = (typed: Intent.Typed = {}) =>
+    Intent.from(5_000_000n, currency('alpha/usdc'), currency('lighter/usdc'), typed, {
+      ...around,
+      user: market.user,
+      recipient: '100',
+    });
+
+  test('default: a withdrawal is paid by an index, and refunded to it', () => {
+    expect(Intent.toRequest(withdrawal())).toMatchObject({
+      user: '100',
+      refundTo: '100',
+      recipient: market.user,
+      originChainId: 3586256,
+      originCurrency: '0',
+      amount: '5000000',
+    });
+    expect(withdrawal({ recipient: market.other, refundTo: '0101' })).toMatchObject({
+      recipient: market.other,
+      refundTo: '101',
+    });
+  });
+
+  test('default: a deposit is credited to an index, and refunded to the wallet', () => {
+    expect(Intent.toRequest(deposit())).toMatchObject({
+      user: market.user,
+      refundTo: market.user,
+      recipient: '100',
+      destinationChainId: 3586256,
+      destinationCurrency: '0',
+    });
+    expect(deposit({ recipient: '281474976710654' }).recipient).toBe('281474976710654');
+  });
+
+  test.each([
+    ['a wallet as the recipient of a deposit', () => deposit({ recipient: market.other }), 'request.invalid-address'],
+    ['a word', () => deposit({ recipient: 'me' }), 'request.invalid-address'],
+    ['an index that cannot be', () => deposit({ recipient: '281474976710655' }), 'request.invalid-address'],
+    ['an index as the refund of a deposit', () => deposit({ refundTo: '100' }), 'request.invalid-address'],
+    ['an index as the recipient of a withdrawal', () => withdrawal({ recipient: '100' }), 'request.invalid-address'],
+    ['a wallet as the refund of a withdrawal', () => withdrawal({ refundTo: market.user }), 'request.invalid-address'],
+    ['from account to account', () => withdrawal({}, 'lighter/usdc'), 'request.unsupported'],
+    ['a withdrawal by a batch', () => withdrawal({ gasless: true }), 'request.unsupported'],
+    ['a withdrawal by a permit', () => withdrawal({ permit: true }), 'request.unsupported'],
+  ])('error: %s', (_, make, code) => {
+    expect(make).toThrowError(expect.objectContaining({ code, funds: 'untouched' }));
+  });
+
+  test('error: a wallet where an index belongs names the command that looks it up', () => {
+    expect(() => deposit({ recipient: market.other })).toThrowError(
+      expect.objectContaining({ next: `ferry venue account ${market.other}` }),
+    );
+  });
+
+  test('behavior: a deposit may go without gas', () => {
+    expect([deposit({ gasless: true }).gasless, deposit({ permit: true }).gasless]).toEqual(['batch', 'permit']);
+  });
+
+  test('behavior: an account of the venue has no wallet of its own', () => {
+    expect(Intent.walletOf(deposit())).toBe(market.user);
+    expect(() => Intent.walletOf(withdrawal())).toThrow(TypeError);
   });
 });

@@ -6,6 +6,7 @@ import * as Progress from '../../src/core/Progress.js';
 import * as OutcomeText from '../../src/core/render/Outcome.js';
 import { plain } from '../../src/core/render/Style.js';
 import { intent, quote, verify } from '../support/quoted.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 async function plan(): Promise<Plan.Plan> {
   return Plan.from(await verify(await quote(intent('100', 'alpha/usdc', 'beta/usdc'))));
@@ -58,5 +59,35 @@ describe('fromPlan', () => {
     expect(OutcomeText.format(document, plain)).toMatch(
       /^Nothing was signed or sent\. The plan:\n {2}1\. Allow exactly 100 USDC/,
     );
+  });
+
+  test('behavior: a transfer on the venue, with whom it pays and what ties it to the order', async () => {
+    const document = OutcomeDocument.fromPlan(await withdrawal.plan());
+    expect(OutcomeDocument.schema.parse(document)).toEqual(document);
+    expect(document.plan).toEqual([
+      {
+        action: 'transfer',
+        summary: expect.stringContaining('Transfer 40 USDC'),
+        chainId: 3586256,
+        to: '700001',
+        data: '0x961eea24786419e1762795f731bab0c443584f06875d881b1873673b084a20f4',
+        value: '40000000',
+      },
+    ]);
+  });
+});
+
+describe('from, of a withdrawal', () => {
+  test('default: the fee of the venue is what its transfer cost', async () => {
+    const own = await withdrawal.plan();
+    const transactions = [{ action: 'transfer' as const, txHash: 'ab'.repeat(40), gasUsed: 0n, gasCost: 0n }];
+    const document = OutcomeDocument.from(own, { ...outcome, transactions, gasCost: 2_500_000n, spent: 40_000_000n });
+    expect(OutcomeDocument.schema.parse(document)).toEqual(document);
+    expect(document).toMatchObject({
+      user: '281474976710001',
+      spent: { formatted: '40', currency: 'lighter/usdc' },
+      gas: { formatted: '2.5', currency: 'lighter/usdc' },
+      transactions: [{ action: 'transfer', txHash: 'ab'.repeat(40), url: null }],
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Quote from '../../src/core/Quote.js';
 import { altered, intent, quote } from '../support/quoted.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 describe('from', () => {
   test('default: amounts, fees and transactions of a bridge', async () => {
@@ -52,5 +53,13 @@ describe('isExpired', () => {
     const read = await quote(intent('1', 'alpha/eth', 'beta/eth'));
     expect(Quote.isExpired(read, read.quotedAt + 30_000, 30_000)).toBe(false);
     expect(Quote.isExpired(read, read.quotedAt + 30_001, 30_000)).toBe(true);
+  });
+});
+
+describe('venueFee', () => {
+  test('default: what the venue takes on top; none where nothing is paid there', async () => {
+    expect(Quote.venueFee(withdrawal.quote('withdrawal'))).toBe(2_500_000n);
+    expect(Quote.venueFee(withdrawal.quote('withdrawal', { [`${withdrawal.parameters}.usdcFee`]: 0 }))).toBe(0n);
+    expect(Quote.venueFee(withdrawal.quote('deposit'))).toBeUndefined();
   });
 });

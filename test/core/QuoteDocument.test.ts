@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as QuoteDocument from '../../src/core/QuoteDocument.js';
 import * as market from '../support/market.js';
 import { intent, network, prove, quote } from '../support/quoted.js';
+import { recording } from '../support/specimens.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 describe('from', () => {
   test('default: fits its schema and survives JSON', async () => {
@@ -10,6 +12,21 @@ describe('from', () => {
     expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
     expect(document.send).toEqual({ amount: '100000000', formatted: '100', currency: 'alpha/usdc', usd: '100.000000' });
     expect(document.intent.slippageBps).toBe(30);
+  });
+});
+
+describe('from, of the venue', () => {
+  test('default: says who takes what the origin costs, and reads back', async () => {
+    for (const [kind, takenBy, formatted] of [
+      ['withdrawal', 'venue', '2.5'],
+      ['deposit', 'network', '0.0000003305'],
+    ] as const) {
+      const read = withdrawal.quote(kind);
+      const document = QuoteDocument.from(read, await withdrawal.prove(read));
+      expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+      expect(document.originGas).toMatchObject({ takenBy, formatted });
+      expect(QuoteDocument.toQuote(JSON.parse(JSON.stringify(document)), recording)).toEqual(read);
+    }
   });
 });
 

@@ -152,6 +152,24 @@ describe('id', () => {
   });
 });
 
+describe('index', () => {
+  test('default', () => {
+    const raws = [0, '100', 281_474_976_710_654, '281474976710655', -1, 1.5, '0x1', '', ' 1', null];
+    expect(readings(Setting.index, raws)).toEqual([0, 100, 281_474_976_710_654, '-', '-', '-', '-', '-', '-', '-']);
+  });
+});
+
+describe('slot', () => {
+  test('default', () => {
+    expect(readings(Setting.slot, [0, '4', 254, 255, '999', -1, 1.5, '', null])).toEqual([
+      0,
+      4,
+      254,
+      ...Array.from({ length: 6 }, () => '-'),
+    ]);
+  });
+});
+
 describe('optional', () => {
   test('default', () => {
     const slippage = Setting.optional(Setting.percent, 'auto');

@@ -3,11 +3,23 @@ import { plain } from '../../src/core/render/Style.js';
 import * as StoredKey from '../../src/core/StoredKey.js';
 import { failure } from '../support/workbench.js';
 
-const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main' };
+const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main', venue: null };
 
 describe('from', () => {
   test('default', () => {
     expect(StoredKey.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
+  });
+});
+
+describe('fromVenue', () => {
+  test('default', () => {
+    const venue = { network: 'mainnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
+    expect(StoredKey.fromVenue({ name: 'mine', path: '/keys/mine', ...venue })).toEqual({
+      name: 'mine',
+      address: null,
+      path: '/keys/mine',
+      venue,
+    });
   });
 });
 
@@ -34,6 +46,21 @@ describe('formatList', () => {
       "/keys
       main    0x1111111111111111111111111111111111111111
       longer  not told by the file"
+    `);
+  });
+
+  test('behavior: an API key of the venue says whose it is, in words that cannot act', () => {
+    const venue = { network: 'main\u001b[2Jnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
+    const key = { name: 'mine', address: null, path: '/keys/mine', venue };
+    expect(StoredKey.formatList({ folder: '/keys', keys: [main, key], development: [] }, plain)).toMatchInlineSnapshot(`
+      "/keys
+      main  0x1111111111111111111111111111111111111111
+      mine  slot 4 of venue account 5 on main\\x1b[2Jnet"
+    `);
+    expect(StoredKey.format(key, 'Imported', plain)).toMatchInlineSnapshot(`
+      "Imported mine
+        venue account  5, slot 4, on main\\x1b[2Jnet
+        file           /keys/mine"
     `);
   });
 

@@ -3,6 +3,7 @@ import * as Quote from '../../src/core/Quote.js';
 import * as Verification from '../../src/core/Verification.js';
 import * as market from '../support/market.js';
 import { altered, caps, intent, prove, quote, verify } from '../support/quoted.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 describe('from', () => {
   test.each([
@@ -156,6 +157,30 @@ describe('capsOf', () => {
       maxIn: 1n,
       minOut: old.minimum,
       maxFeeUsd: 1n,
+    });
+  });
+
+  test('behavior: the venue’s fee of the old quote, unless the user’s cap is tighter', () => {
+    const old = withdrawal.quote('withdrawal');
+    const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
+    expect([held(undefined), held(10_000_000n), held(1n)]).toEqual([2_500_000n, 2_500_000n, 1n]);
+    expect(Verification.capsOf(withdrawal.quote('deposit'), { ...caps, maxVenueFee: 5n }).maxVenueFee).toBe(5n);
+  });
+});
+
+describe('expectationOf', () => {
+  test('default: everything of the intent, and the cap on the venue’s fee', async () => {
+    const honest = withdrawal.quote('withdrawal');
+    expect(Verification.expectationOf(honest, { ...caps, maxVenueFee: 3n })).toMatchObject({
+      user: '281474976710001',
+      recipient: honest.intent.recipient,
+      amount: 40_000_000n,
+      maxVenueFee: 3n,
+    });
+    expect((await withdrawal.verify(honest, { maxVenueFee: 2_500_000n })).quote).toBe(honest);
+    await expect(withdrawal.verify(honest, { maxVenueFee: 2_499_999n })).rejects.toMatchObject({
+      code: 'verify.mismatch',
+      facts: [['venue-fee of deposit', expect.any(String)]],
     });
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseTransaction, recoverTransactionAddress } from 'viem';
+import { parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as Config from '../../src/core/Config.js';
@@ -221,5 +221,33 @@ describe('account', () => {
     const error = await failure('sign.failed', () => signTransaction({ ...transaction, to: '0x12' }));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.cause}`).not.toContain(own.slice(2));
     expect(error.facts[0]?.[0]).toBe('reason');
+  });
+});
+
+describe('signMessage', () => {
+  const message = 'Transfer\n\nnonce: 0x00';
+
+  test.each([313371, 313372, 313373])('default: a development key for %i, which is the sandbox’s', async (chainId) => {
+    const { signMessage } = await (await accountsOf(workbench(), { flags: { account: 'dev1' } })).account();
+    expect(await recoverMessageAddress({ message, signature: await signMessage(message, chainId) })).toBe(dev1);
+  });
+
+  test.each([1, 300, 304, 3586256, Number.NaN])('error: a development key for %d', async (chainId) => {
+    const { signMessage } = await (await accountsOf(workbench(), {})).account();
+    const error = await failure('auth.development-key', () => signMessage(message, chainId));
+    expect(error.message).toContain('dev0');
+  });
+
+  test('error: for a venue that a file calls the sandbox’s', async () => {
+    const user = { networks: { sandbox: { venue: { signingChainId: 304 } } } };
+    const { signMessage } = await (await accountsOf(workbench(), {}, user)).account();
+    await failure('auth.development-key', () => signMessage(message, 304));
+  });
+
+  test('behavior: a key of the user’s own signs for the venue of mainnet', async () => {
+    const env = { FERRY_PRIVATE_KEY: own };
+    const { signMessage } = await (await accountsOf(workbench(), { env, flags: { network: 'mainnet' } })).account();
+    const signature = await signMessage(message, 304);
+    expect(await recoverMessageAddress({ message, signature })).toBe(ownAddress);
   });
 });

@@ -116,6 +116,58 @@ describe('askKey', () => {
   });
 });
 
+describe('readVenueKey', () => {
+  const apiKey = DevelopmentAccount.venueKey(1);
+
+  test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])(
+    'default: as people write it: %j',
+    async (text) => {
+      const bench = workbench({ stdin: text });
+      const path = bench.write('key', text);
+      expect((await keyFile.readVenueKey(path, bench.host)).reveal()).toBe(apiKey);
+      expect((await keyFile.readVenueKey('-', bench.host)).reveal()).toBe(apiKey);
+    },
+  );
+
+  test.each([
+    ['a wallet’s key', key],
+    ['too long', `${apiKey}0`],
+    ['two of them', `${apiKey}\n${apiKey}`],
+    ['something else', 'correct horse battery staple'],
+    ['nothing', ''],
+  ])('error: %s, without a word of it', async (_, text) => {
+    const bench = workbench();
+    const path = bench.write('key', text);
+    const error = await failure('auth.keystore', () => keyFile.readVenueKey(path, bench.host));
+    expect(error.facts).toEqual([['read from', path]]);
+    expect(error.hint).toContain('80 hexadecimal digits');
+    if (text) expect(everything(error)).not.toContain(text.slice(0, 12));
+  });
+
+  test('error: a file that others can read', async () => {
+    const bench = workbench();
+    const path = bench.write('key', apiKey, 0o640);
+    const error = await failure('auth.keystore', () => keyFile.readVenueKey(path, bench.host));
+    expect(error).toMatchObject({ next: `chmod 600 ${path}` });
+    expect(everything(error)).not.toContain(apiKey.slice(2, 20));
+  });
+});
+
+describe('askVenueKey', () => {
+  test('default', async () => {
+    const apiKey = DevelopmentAccount.venueKey(1);
+    const prompt = answering([apiKey.slice(2)]);
+    const asking = { host: workbench().host, prompt, interactive: true };
+    expect((await keyFile.askVenueKey(asking)).reveal()).toBe(apiKey);
+    expect(prompt.asked).toEqual(['API key of the venue']);
+  });
+
+  test('error: nobody to ask', async () => {
+    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
+    await failure('prompt.unavailable', () => keyFile.askVenueKey(asking));
+  });
+});
+
 describe('readPassword', () => {
   test.each([
     ['pass word\n', 'pass word'],

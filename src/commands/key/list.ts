@@ -4,7 +4,7 @@ import { define } from '../Command.js';
 
 export const command = define({
   description:
-    'The accounts that can sign: the encrypted keys, and on the sandbox the development accounts. Nothing is unlocked.',
+    'The accounts that can sign: the encrypted keys, the API keys of venue accounts, and on the sandbox the development accounts. Nothing is unlocked.',
   args: [],
   options: {},
   examples: [['ferry key list', 'names and addresses']],
@@ -14,10 +14,11 @@ export const command = define({
     /** `dev0` to `dev9`; on other networks there are none. */
     development: z.array(z.object({ name: z.string(), address: z.string() })),
   }),
-  async run(_options, { keystore, network }) {
+  async run(_options, { keystore, venueKeys, network }) {
+    const apiKeys = await (await venueKeys()).list();
     return {
       folder: keystore.folder,
-      keys: (await keystore.list()).map(StoredKey.from),
+      keys: [...(await keystore.list()).map(StoredKey.from), ...apiKeys.map(StoredKey.fromVenue)],
       development: network.name === 'sandbox' ? StoredKey.development() : [],
     };
   },

@@ -11,7 +11,14 @@ export const command = define({
     ['ferry key remove old --yes', 'does not ask'],
   ],
   output: StoredKey.schema,
-  async run({ args: [name = ''] }, { keystore, confirm }) {
+  async run({ args: [name = ''] }, { keystore, venueKeys, confirm }) {
+    const apiKeys = await venueKeys();
+    const apiKey = (await apiKeys.list()).find((each) => each.name === name);
+    if (apiKey) {
+      await confirm(`Delete the API key ${name} of the venue account ${apiKey.accountIndex}?`);
+      await apiKeys.remove(name);
+      return StoredKey.fromVenue(apiKey);
+    }
     const key = (await keystore.list()).find((each) => each.name === name);
     // A name that is not there is said before anything is asked.
     if (key) await confirm(`Delete the key ${name} (${key.address ?? Text.escape(key.path)}) for good?`);

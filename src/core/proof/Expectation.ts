@@ -12,6 +12,8 @@ export type Expectation = {
   /** Base units: of the input under EXACT_INPUT, else of the output. */
   amount?: bigint | undefined;
   slippageBps?: number | undefined;
+  /** Millionths of USDC that the venue may take for a transfer. */
+  maxVenueFee?: bigint | undefined;
 };
 
 /** Everything that an intent says. */

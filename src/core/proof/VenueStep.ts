@@ -1,13 +1,16 @@
 /** A transfer on the venue: to an account that takes withdrawals, tied to the order by its memo. */
+import * as Memo from '../../venue/Memo.js';
 import * as Network from '../Network.js';
 import type { Answer, VenueTransfer } from '../Quote.js';
+import * as VenueAccount from '../VenueAccount.js';
+import type { Expectation } from './Expectation.js';
 import type { Findings } from './Finding.js';
 
 /** Whether it goes to an account that takes withdrawals, for the input exactly. */
 export function check(
   findings: Findings,
   { parameters }: VenueTransfer,
-  { answer, network }: { answer: Answer; network: Network.Network },
+  { answer, expected, network }: { answer: Answer; expected: Expectation; network: Network.Network },
 ): void {
   const { details, protocol } = answer.response;
   const chain = Network.chainById(network, details.currencyIn.currency.chainId);
@@ -29,20 +32,28 @@ export function check(
     String(answer.input),
     String(parameters.amount),
   );
-  findings.equal('deposit-id', protocol?.v2?.orderId ?? 'the id of an order', parameters.memo);
-  findings.say('venue-fee', parameters.usdcFee <= venueFeeCap, `at most ${venueFeeCap}`, String(parameters.usdcFee));
+  memo(findings, parameters.memo, answer);
+  const { maxVenueFee = usualFeeCap } = expected;
+  findings.say('venue-fee', parameters.usdcFee <= maxVenueFee, `at most ${maxVenueFee}`, String(parameters.usdcFee));
   findings.say(
     'venue-asset',
-    parameters.assetIndex === usdcAssetIndex,
-    String(usdcAssetIndex),
+    parameters.assetIndex === VenueAccount.usdcAssetIndex,
+    String(VenueAccount.usdcAssetIndex),
     String(parameters.assetIndex),
   );
   const routes = `${parameters.fromRouteType} to ${parameters.toRouteType}`;
   findings.say('venue-routes', parameters.fromRouteType === 0 && parameters.toRouteType === 0, '0 to 0', routes);
 }
 
-/** What the venue may take for a transfer, in millionths of USDC, on top of the amount: several times what it asks. */
-const venueFeeCap = 10_000_000;
+/** The order's id; or, as the specification has it, the request's, which says nothing of the terms. */
+function memo(findings: Findings, found: string, { requestId, response }: Answer): void {
+  const orderId = response.protocol?.v2?.orderId;
+  const bytes = Memo.read(found);
+  const is = (id: string | undefined): boolean => id !== undefined && bytes !== undefined && bytes === id.toLowerCase();
+  if (is(requestId) && !is(orderId))
+    findings.skip('memo-binding', 'the memo is the id of the request, not of the order');
+  findings.say('deposit-id', is(orderId) || is(requestId), orderId ?? 'the id of an order', found);
+}
 
-/** USDC on the venue, spec 2.6. */
-const usdcAssetIndex = 3;
+/** What the venue may take for a transfer where nobody said, in millionths of USDC: several times what it asks. */
+const usualFeeCap = 10_000_000n;

@@ -18,7 +18,11 @@ export function format(outcome: OutcomeDocument, style: Style): string {
             : ['Received', `at least ${short(minimum)} ${minimum.currency}`, 'by the service, not read from the chain'],
         ]
       : [['To arrive', `at least ${short(minimum)} ${minimum.currency}`, '']]),
-    ['Gas', `${short(gas)} ${gas.currency}`, ''],
+    [
+      outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
+      `${short(gas)} ${gas.currency}`,
+      '',
+    ],
     ...outcome.transactions.map(({ action, txHash, url: at }) => [
       capital(action),
       at ? style.link(txHash, at) : txHash,
@@ -44,12 +48,16 @@ export function format(outcome: OutcomeDocument, style: Style): string {
 function formatPlan({ plan, minimum, requestId }: OutcomeDocument, style: Style): string {
   return [
     style.bold('Nothing was signed or sent. The plan:'),
-    ...plan.map(
-      ({ summary, to, value }, index) =>
-        `  ${index + 1}. ${summary}\n     ${style.dim(`to ${to}, value ${value} wei`)}`,
+    ...plan.map((step, index) =>
+      [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
     ),
     `  At least ${short(minimum)} ${minimum.currency} arrive. Request ${requestId}`,
   ].join('\n');
+}
+
+/** What a step is bound to: on the venue its memo, which ties it to the order. */
+function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): readonly string[] {
+  return action === 'transfer' ? [`to account ${to}`, `memo ${data}`] : [`to ${to}, value ${value} wei`];
 }
 
 function short({ formatted }: { formatted: string }): string {

@@ -17,6 +17,13 @@ export function format(event: Happening, style: Style): string | undefined {
       return quoted(event as unknown as QuoteDocument, style);
     case 'verified':
       return `${style.green('✓')} ${String(event.checks)} checks passed: the quote does what was asked`;
+    case 'venue-account':
+      return `${style.green('✓')} Account ${String(event.index)} of wallet ${Text.escape(String(event.wallet))}`;
+    case 'venue-signed':
+    case 'venue-executed':
+      return `${style.green('✓')} ${summary} ${hash}`;
+    case 'venue-sent':
+      return `${style.cyan('→')} ${summary} ${hash}`;
     case 'checked':
       return `${style.green('✓')} Balance and gas suffice`;
     case 'delegated':

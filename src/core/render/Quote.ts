@@ -83,9 +83,9 @@ export function fees(quote: Pick<QuoteDocument, 'fees' | 'originGas' | 'send'>, 
     ...(quote.originGas
       ? [
           line(
-            'Origin gas',
+            quote.originGas.takenBy === 'venue' ? 'Venue fee' : 'Origin gas',
             Usd.formatWire(-(Usd.from(quote.originGas.usd) ?? 0n)),
-            'paid to the network, not in the total',
+            `paid to the ${quote.originGas.takenBy}, not in the total`,
           ),
         ]
       : []),

@@ -32,21 +32,26 @@ describe('view', () => {
     const bench = workbench({ env: { FERRY_PRIVATE_KEY: `0x${'5a'.repeat(32)}` } });
     const found = await run(command, { args: [] }, await context(bench));
     expect(command.view(found, plain)).toMatchInlineSnapshot(`
-      "network       sandbox  default
-      account       -        default
-      keyFile       -        default
-      passwordFile  -        default
-      privateKey    ***      FERRY_PRIVATE_KEY
-      slippage      auto     default
-      maxImpact     5%       default
-      maxFeeUsd     none     default
-      maxAge        30s      default
-      timeout       5m       default
-      color         auto     default
-      quiet         false    default
-      baseUrl       -        default
-      apiKey        -        default
-      referrer      -        default"
+      "network          sandbox  default
+      account          -        default
+      keyFile          -        default
+      passwordFile     -        default
+      privateKey       ***      FERRY_PRIVATE_KEY
+      slippage         auto     default
+      maxImpact        5%       default
+      maxFeeUsd        none     default
+      maxVenueFee      $10      default
+      maxAge           30s      default
+      timeout          5m       default
+      color            auto     default
+      quiet            false    default
+      baseUrl          -        default
+      apiKey           -        default
+      referrer         -        default
+      venueUrl         -        default
+      venueKey         -        default
+      venueKeyFile     -        default
+      venuePrivateKey  -        default"
     `);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/import.js';
 import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
 import { plain } from '../../../src/core/render/Style.js';
+import { publicKeys } from '../../../src/sandbox/venue/accounts.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(4);
@@ -27,6 +28,46 @@ describe('run', () => {
     expect(await parts.keystore.list()).toEqual([]);
   });
 
+  test('behavior: an API key of the venue', async () => {
+    const apiKey = DevelopmentAccount.venueKey(4);
+    const bench = workbench({ stdin: apiKey });
+    const passwordFile = bench.write('password', '');
+    const parts = await context(bench, { flags: { passwordFile, keyFile: '-', network: 'mainnet' } });
+    const venue = { venueAccount: '281474976710654', apiKeyIndex: '4' };
+    const kept = await run(command, { args: ['venue'], keyFile: '-', passwordFile, ...venue }, parts);
+    expect(kept).toEqual({
+      name: 'venue',
+      address: null,
+      path: expect.stringMatching(/keys\/venue\.keys\/venue$/),
+      venue: { network: 'mainnet', accountIndex: 281474976710654, apiKeyIndex: 4, publicKey: publicKeys.dev4 },
+    });
+    expect(await parts.keystore.list()).toEqual([]);
+    expect(await (await parts.venueKeys()).list()).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain(apiKey.slice(2));
+  });
+
+  test.each([
+    [{ venueAccount: '100' }, 'usage.missing', '--venue-account and --api-key-index'],
+    [{ apiKeyIndex: '4' }, 'usage.missing', '--venue-account and --api-key-index'],
+    [{ venueAccount: address, apiKeyIndex: '4' }, 'usage.invalid', '--venue-account must be an account index'],
+    [{ venueAccount: '281474976710655', apiKeyIndex: '4' }, 'usage.invalid', '--venue-account must be'],
+    [{ venueAccount: '100', apiKeyIndex: '255' }, 'usage.invalid', '--api-key-index must be the index of an API key'],
+  ])('error: %j is %s, before the key is asked', async (options, code, words) => {
+    const parts = await context(workbench(), { answers: [] });
+    const error = await failure(code, () => run(command, { args: ['venue'], ...options }, parts));
+    expect(error.message).toContain(words);
+  });
+
+  test('error: a wallet’s key for an account of the venue', async () => {
+    const bench = workbench();
+    const keyFile = bench.write('key', key);
+    const parts = await context(bench, { answers: [] });
+    const options = { args: ['venue'], keyFile, venueAccount: '100', apiKeyIndex: '4' };
+    const error = await failure('auth.keystore', () => run(command, options, parts));
+    expect(error.message).toBe('That is not an API key of the venue.');
+    expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
+  });
+
   test('error: a file that others can read', async () => {
     const bench = workbench();
     const keyFile = bench.write('key', key, 0o644);
@@ -38,6 +79,6 @@ describe('run', () => {
 
 describe('view', () => {
   test('default', () => {
-    expect(command.view({ name: 'main', address, path: '/keys/main' }, plain)).toMatch(/^Imported main\n/);
+    expect(command.view({ name: 'main', address, path: '/keys/main', venue: null }, plain)).toMatch(/^Imported main\n/);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/list.js';
+import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
 import { plain } from '../../../src/core/render/Style.js';
+import * as StoredKey from '../../../src/core/StoredKey.js';
 import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -8,8 +10,23 @@ describe('run', () => {
     const parts = await context(workbench(), { answers: ['', ''] });
     const made = await parts.keystore.create('main');
     const found = await run(command, { args: [] }, parts);
-    expect(found.keys).toEqual([made]);
+    expect(found.keys).toEqual([{ ...made, venue: null }]);
     expect(found.development.map((each) => each.name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
+  });
+
+  test('behavior: API keys of the venue stand behind the wallets’ keys', async () => {
+    const bench = workbench();
+    const parts = await context(bench);
+    const keyFile = bench.write('key', DevelopmentAccount.venueKey(1));
+    const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
+    const passwordFile = bench.write('password', '');
+    const closed = await context(bench, { flags: { passwordFile } });
+    const apiKey = await (await closed.venueKeys()).add('api', keyFile, place);
+    const wallet = await closed.keystore.create('main');
+    expect((await run(command, { args: [] }, parts)).keys).toEqual([
+      StoredKey.from(wallet),
+      StoredKey.fromVenue(apiKey),
+    ]);
   });
 
   test('behavior: there are no development accounts where money is real', async () => {
@@ -21,7 +38,7 @@ describe('run', () => {
 describe('view', () => {
   test('default', () => {
     const address = '0x1111111111111111111111111111111111111111';
-    const keys = [{ name: 'main', address, path: '/keys/main' }];
+    const keys = [{ name: 'main', address, path: '/keys/main', venue: null }];
     expect(command.view({ folder: '/keys', keys, development: [] }, plain)).toBe(`/keys\nmain  ${address}`);
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/new.js';
 import { plain } from '../../../src/core/render/Style.js';
+import * as StoredKey from '../../../src/core/StoredKey.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['secret', 'secret'] });
     const made = await run(command, { args: ['main'] }, parts);
-    expect(await parts.keystore.list()).toEqual([made]);
+    expect((await parts.keystore.list()).map(StoredKey.from)).toEqual([made]);
   });
 
   test('behavior: --password-file asks nothing', async () => {
@@ -32,7 +33,12 @@ describe('run', () => {
 
 describe('view', () => {
   test('default', () => {
-    const key = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main' };
+    const key = {
+      name: 'main',
+      address: '0x1111111111111111111111111111111111111111',
+      path: '/keys/main',
+      venue: null,
+    };
     expect(command.view(key, plain)).toMatch(/^Made main\n {2}address {2}0x1111/);
   });
 });

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/remove.js';
+import type { Context } from '../../../src/context.js';
+import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
+import { BaseError } from '../../../src/core/Errors.js';
 import { plain } from '../../../src/core/render/Style.js';
-import { context, failure, run, workbench } from '../../support/workbench.js';
+import * as StoredKey from '../../../src/core/StoredKey.js';
+import { answering, context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['', '', 'y'] });
     const made = await parts.keystore.create('main');
-    expect(await run(command, { args: ['main'] }, parts)).toEqual(made);
+    expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -18,6 +22,26 @@ describe('run', () => {
     await parts.keystore.create('main');
     await run(command, { args: ['main'] }, parts);
     expect(await parts.keystore.list()).toEqual([]);
+  });
+
+  test('behavior: an API key of the venue, and nothing else', async () => {
+    const bench = workbench();
+    const flags = { passwordFile: bench.write('password', '') };
+    const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
+    const apiKeys = await (await context(bench, { flags })).venueKeys();
+    const made = await apiKeys.add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);
+    const asked = answering(['n', 'y']);
+    const parts: Context = {
+      ...(await context(bench, { flags })),
+      confirm: async (question) => {
+        if (!(await asked.confirm(question))) throw new BaseError('prompt.declined', 'Declined.');
+      },
+    };
+    await failure('prompt.declined', () => run(command, { args: ['api'] }, parts));
+    expect(await apiKeys.list()).toEqual([made]);
+    expect(await run(command, { args: ['api'] }, parts)).toEqual(StoredKey.fromVenue(made));
+    expect(asked.asked[0]).toBe('Delete the API key api of the venue account 101?');
+    expect(await apiKeys.list()).toEqual([]);
   });
 
   test('error: declined', async () => {
@@ -36,7 +60,7 @@ describe('run', () => {
 
 describe('view', () => {
   test('default', () => {
-    expect(command.view({ name: 'main', address: null, path: '/keys/main' }, plain)).toBe(
+    expect(command.view({ name: 'main', address: null, path: '/keys/main', venue: null }, plain)).toBe(
       'Removed main\n  address  not told by the file\n  file     /keys/main',
     );
   });

@@ -12,6 +12,10 @@ describe('format', () => {
     [{ type: 'status', status: 'pending', words: 'deposit seen' }, '→ pending: deposit seen'],
     [{ type: 'status', status: 'x\u001b[2J', words: 'odd' }, '→ x\\x1b[2J: odd'],
     [{ type: 'signed', summary: 'x' }, undefined],
+    [{ type: 'venue-account', index: 100, wallet: '0x\u001b[2J' }, '✓ Account 100 of wallet 0x\\x1b[2J'],
+    [{ type: 'venue-signed', summary: 'Transfer 5 USDC', txHash: 'ab'.repeat(40) }, '✓ Transfer 5 USDC ababab…abab'],
+    [{ type: 'venue-sent', summary: 'Transfer 5 USDC', txHash: 'ab'.repeat(40) }, '→ Transfer 5 USDC ababab…abab'],
+    [{ type: 'venue-executed', summary: 'It is executed', txHash: 'ab'.repeat(40) }, '✓ It is executed ababab…abab'],
   ])('default: %j', (event, expected) => {
     expect(ProgressText.format(event, plain)).toBe(expected);
   });

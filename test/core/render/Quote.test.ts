@@ -4,6 +4,7 @@ import * as QuoteText from '../../../src/core/render/Quote.js';
 import { plain, type Style } from '../../../src/core/render/Style.js';
 import { width } from '../../../src/core/render/Text.js';
 import { altered, intent, prove, quote } from '../../support/quoted.js';
+import * as withdrawal from '../../support/withdrawal.js';
 
 const tagged: Style = {
   ...plain,
@@ -45,5 +46,11 @@ describe('format', () => {
     const asked = await document('100', 'alpha/usdc', 'beta/usdc');
     const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
     expect(text).toContain('0x\\x1b[2J');
+  });
+  test('behavior: a withdrawal from the venue, which takes a fee and no gas', async () => {
+    const read = withdrawal.quote('withdrawal');
+    const text = QuoteText.format(QuoteDocument.from(read, await withdrawal.prove(read)), plain);
+    expect(text).toMatch(/Venue fee +-\$2\.50 +-625\.0 +paid to the venue, not in the total/);
+    expect(text).not.toContain('Origin gas');
   });
 });

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import type { StoredVenueKey } from '../../core/KeyFolder.js';
+import type { Style } from '../../core/render/Style.js';
+import * as Text from '../../core/render/Text.js';
+import * as VenueAccount from '../../core/VenueAccount.js';
+import { define } from '../Command.js';
+import { accountAt, accountsOfWallet, ownAccount } from './lookUp.js';
+
+const account = z.object({
+  index: z.int(),
+  wallet: z.string(),
+  type: z.enum(['master', 'sub']),
+  /** False until its first deposit; null where the venue does not say. */
+  active: z.nullable(z.boolean()),
+  /** Decimals in whole units: on the perps route and on the spot route. */
+  assets: z.array(z.object({ symbol: z.string(), assetIndex: z.int(), perps: z.string(), spot: z.string() })),
+  keys: z.array(
+    z.object({
+      /** Its slot. */
+      index: z.int(),
+      publicKey: z.string(),
+      nonce: z.string(),
+      /** The name by which ferry keeps it; null for a key that it does not keep. */
+      name: z.nullable(z.string()),
+    }),
+  ),
+});
+
+export const command = define({
+  description:
+    'Shows accounts of the venue: what they hold, and which API keys may sign for them. It takes a wallet or an account index; without one, the accounts of the wallet that signs.',
+  args: [{ name: 'who', description: 'a wallet or an account index (default: your wallet)', optional: true }],
+  options: {
+    account: {
+      type: 'string',
+      value: 'name',
+      description: 'whose wallet: a key’s name, or dev0 to dev9 on the sandbox',
+    },
+  },
+  examples: [
+    ['ferry venue account', 'those of your wallet'],
+    ['ferry venue account 100', 'one, by its index'],
+    ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'those of a wallet, for a script'],
+  ],
+  output: z.object({
+    venue: z.string(),
+    /** What the venue's signatures are bound to. */
+    signingChainId: z.int(),
+    accounts: z.array(account),
+  }),
+  async run({ args: [who] }, context) {
+    const venue = await context.venue();
+    const found = await find(who, context);
+    const stored = await (await context.venueKeys()).list();
+    return {
+      venue: new URL(venue.baseUrl).origin,
+      signingChainId: context.network.venue?.signingChainId ?? 0,
+      accounts: await Promise.all(found.map((each) => detailed(each, stored, context))),
+    };
+  },
+  view: ({ venue, accounts }, style) =>
+    [style.dim(Text.escape(venue)), ...accounts.map((each) => format(each, style))].join('\n\n'),
+});
+
+/** By index, by wallet, or the wallet's own; a wallet without an account is an error that says so. */
+async function find(who: string | undefined, context: Context): Promise<readonly VenueAccount.VenueAccount[]> {
+  if (who !== undefined && !/^0x/i.test(who)) return [await accountAt(who, context)];
+  const first = who === undefined ? await ownAccount(context) : undefined;
+  const wallet = who ?? first?.wallet ?? '';
+  const all = await accountsOfWallet(wallet, context);
+  if (all.length > 0) return all;
+  throw new VenueAccount.UnknownAccountError({ wallet }, context.network);
+}
+
+async function detailed(
+  { index }: VenueAccount.VenueAccount,
+  stored: readonly StoredVenueKey[],
+  context: Context,
+): Promise<z.output<typeof account>> {
+  const venue = await context.venue();
+  const [{ wallet, isMaster, isActive, assets = [] }, keys] = await Promise.all([
+    accountAt(index, context),
+    venue.apiKeys(index),
+  ]);
+  return {
+    index,
+    wallet,
+    type: isMaster ? 'master' : 'sub',
+    active: isActive ?? null,
+    assets: assets.map((asset) => ({ ...asset })),
+    keys: keys.map((key) => ({
+      index: key.index,
+      publicKey: key.publicKey,
+      nonce: String(key.nonce),
+      name: stored.find(({ publicKey }) => publicKey === key.publicKey)?.name ?? null,
+    })),
+  };
+}
+
+function format({ index, wallet, type, active, assets, keys }: z.output<typeof account>, style: Style): string {
+  const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', without a deposit so far' : ''}`;
+  const held = assets.map(({ symbol, perps, spot }) => [
+    `  ${Text.escape(symbol)}`,
+    Text.escape(trimmed(perps)),
+    Number(spot) === 0 ? '' : style.dim(`and ${Text.escape(trimmed(spot))} on the spot route`),
+  ]);
+  const signing = keys.map((key) => [
+    `  ${style.dim(`key ${key.index}`)}`,
+    style.width >= 100 ? key.publicKey : `${key.publicKey.slice(0, 12)}…${key.publicKey.slice(-8)}`,
+    key.name === null ? '' : style.green(`kept as ${key.name}`),
+  ]);
+  return [
+    `${style.bold(`Account ${index}`)} ${style.dim(kind)}`,
+    Text.columns([[`  ${style.dim('wallet')}`, Text.escape(wallet)]]),
+    ...(held.length > 0 ? [Text.columns(held, [1])] : [`  ${style.dim('holds nothing')}`]),
+    ...(signing.length > 0 ? [Text.columns(signing)] : [`  ${style.dim('no API keys')}`]),
+  ].join('\n');
+}
+
+/** `100` for `100.000000`. */
+function trimmed(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import { BaseError } from '../../core/Errors.js';
+import * as Outcome from '../../core/OutcomeDocument.js';
+import * as OutcomeText from '../../core/render/Outcome.js';
+import * as ProgressText from '../../core/render/Progress.js';
+import * as VenueAccount from '../../core/VenueAccount.js';
+import * as VenueDocument from '../../core/VenueDocument.js';
+import { define, type Flags, type Options } from '../Command.js';
+import { carryOut, executionFlags } from '../carryOut.js';
+import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../intent.js';
+import { accountAt, accountOfWallet, currencyOf, ownAccount } from './lookUp.js';
+
+const { recipient: _, ...transferFlags } = intentFlags;
+const { maxVenueFee: __, ...caps } = capFlags;
+
+const flags = {
+  accountIndex: {
+    type: 'string',
+    value: 'index',
+    description: 'the account that is credited (default: your wallet’s)',
+  },
+  wallet: { type: 'string', value: 'address', description: 'the wallet whose account is credited' },
+  ...transferFlags,
+  ...caps,
+  ...keyFlags,
+  ...executionFlags,
+} as const satisfies Flags;
+
+export const command = define({
+  description:
+    'Deposits to an account of the venue: looks the account up at the venue, proves the quote, signs, sends and follows it until the venue shows the credit. The account must exist.',
+  args: [
+    { name: 'amount', description: 'a decimal in units of the input token, or max' },
+    { name: 'from', description: 'the currency that is paid, as chain/token' },
+  ],
+  options: flags,
+  examples: [
+    ['ferry venue deposit 100 alpha/usdc', 'to the account of your wallet'],
+    ['ferry venue deposit 0.5 beta/eth --account-index 101', 'to another account, by its index'],
+    ['ferry venue deposit 100 alpha/usdc --gasless --yes --json', 'without gas, for a script'],
+  ],
+  output: z.extend(Outcome.schema, { account: VenueDocument.account }),
+  streams: true,
+  async *run(options, context) {
+    const [amount = '', from = ''] = options.args;
+    const account = await payee(options, context);
+    const { index, wallet } = account;
+    const before = VenueAccount.usdc(account);
+    yield { type: 'venue-account', ...VenueDocument.toAccount(account, before, undefined) };
+    const { chain, token } = currencyOf(context.network);
+    const to = `${chain.name}/${token.symbol.toLowerCase()}`;
+    const intent = await readIntent([amount, from, to], options, context, { account });
+    const asked = {
+      ...(await askQuote(intent, context)),
+      caps: readCaps(options, context, intent),
+      findings: [],
+      payee: `account ${index} of wallet ${wallet}`,
+    };
+    const outcome = yield* carryOut(asked, options, context);
+    const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
+    return {
+      ...outcome,
+      account: VenueDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
+    };
+  },
+  view: (outcome, style) => `${OutcomeText.format(outcome, style)}\n${VenueDocument.format(outcome.account, style)}`,
+  tell: ProgressText.format,
+});
+
+/** The account that is credited, as the venue knows it. */
+async function payee(
+  { accountIndex, wallet }: Options<typeof flags>,
+  context: Context,
+): Promise<VenueAccount.VenueAccount> {
+  if (accountIndex !== undefined && wallet !== undefined)
+    throw new BaseError('usage.invalid', '--account-index and --wallet cannot be combined: each says who is credited.');
+  if (accountIndex !== undefined) return accountAt(accountIndex, context);
+  return wallet === undefined ? ownAccount(context) : accountOfWallet(wallet, context);
+}

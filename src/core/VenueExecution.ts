@@ -1,0 +1,294 @@
+/**
+ * Carries a withdrawal out: one transfer on the venue, signed by the account's API key and by the wallet that owns it,
+ * handed in once, followed by the hash that it has by itself, then by the service's status. Whatever happens to the
+ * venue's answer, nothing is signed twice: only the same bytes are ever handed in again.
+ */
+import * as Amount from './Amount.js';
+import * as Arrival from './Arrival.js';
+import { BaseError } from './Errors.js';
+import { EndedBadlyError, type Outcome, type Patience } from './Execution.js';
+import * as Follow from './Follow.js';
+import type * as Plan from './Plan.js';
+import type { Chain, Clock, Service, Venue, VenueSending } from './Ports.js';
+import * as Progress from './Progress.js';
+import type * as VenueSigning from './VenueSigning.js';
+import * as VenueTransaction from './VenueTransaction.js';
+
+export type World = {
+  service: Service;
+  venue: Venue;
+  /** The node of the destination chain; undefined where none is configured. */
+  destination: Chain | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+  warn(text: string): void;
+};
+
+export type Event =
+  | { type: 'venue-sent'; summary: string; txHash: string }
+  | { type: 'venue-executed'; summary: string; txHash: string }
+  | { type: 'asking'; summary: string; why: string }
+  | Follow.Event;
+
+/** How often the same bytes are handed in before the outcome counts as unknown. */
+const attempts = 4;
+
+/**
+ * Hands a signed transfer in and follows it.
+ *
+ * @throws submit.venue-refused · submit.venue-failed · submit.expired where nothing moved, submit.unknown, track.*
+ */
+export async function* run(
+  plan: Plan.Plan,
+  signed: VenueSigning.Signed,
+  world: World,
+  patience: Patience,
+): AsyncGenerator<Event, Outcome> {
+  const { clock, service, warn } = world;
+  const startedAt = clock.now();
+  const { txHash } = signed;
+  const { requestId, intent } = plan;
+  yield* handIn(plan, signed, world, startedAt + patience.timeoutMs);
+  yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
+  await service
+    .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })
+    .catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`The service could not be told of the transfer (${why}); it will find it at the venue.`);
+    });
+
+  const outcome = {
+    requestId,
+    transactions: [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }],
+    gasCost: signed.transfer.usdcFee,
+    spent: plan.quote.input,
+  };
+  const elapsed = (): number => clock.now() - startedAt;
+  if (!patience.wait)
+    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
+  const progress = yield* Follow.run(requestId, world, { timeoutMs: patience.timeoutMs, txHash });
+  const received = await Arrival.awaited(
+    plan,
+    progress,
+    { origin: undefined, ...world },
+    { gasCost: 0n, timeoutMs: patience.timeoutMs },
+  );
+  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
+  if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
+  return ended;
+}
+
+/** Hands the bytes in, and resolves once the sequencer has executed them. */
+async function* handIn(
+  plan: Plan.Plan,
+  signed: VenueSigning.Signed,
+  world: World,
+  untilMs: number,
+): AsyncGenerator<Event, void> {
+  const { venue, signal } = world;
+  const { txHash, txInfo } = signed;
+  let lost: BaseError | undefined;
+  let mayBeThere = false;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (signal.aborted) throw mayBeThere ? new UnknownTransferError(plan, signed, lost) : signal.reason;
+    const sending = await venue.send(txInfo).catch((error: unknown) => {
+      if (signal.aborted) throw new UnknownTransferError(plan, signed, undefined);
+      throw error;
+    });
+    if (sending.verdict === 'accepted') {
+      if (sending.hash.toLowerCase() !== txHash)
+        world.warn(`The venue calls the transfer ${sending.hash}, not ${txHash}.`);
+      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
+      return await executed(plan, signed, world, untilMs);
+    }
+    // A refusal may be of bytes that a lost answer had accepted before, or that something in between sent twice.
+    const looks = sending.verdict === 'refused' && !lost ? 1 : 4;
+    const seen = await look(signed, world, { looks, pace: attempt, plan });
+    if (seen === 'there') {
+      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
+      return await executed(plan, signed, world, untilMs);
+    }
+    // A nonce that is used may have been used by these very bytes, and only the venue can tell.
+    const isOpen = sending.verdict === 'open' || (sending.venueCode === nonceTaken && seen === 'unread');
+    if (sending.verdict === 'refused' && !lost && !isOpen) throw new RefusedError(plan, sending);
+    lost ??= sending.error;
+    mayBeThere ||= isOpen;
+    if (sending.verdict === 'refused') break;
+    yield {
+      type: 'asking',
+      summary: 'No answer to the transfer: asking the venue what it has done',
+      why: sending.error.message,
+    };
+    // The nonce is still the next one: the venue has not taken the bytes, and the same bytes can be taken once only.
+    if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;
+  }
+  // What never left this machine has moved nothing, and whoever does not answer cannot say more.
+  if (!mayBeThere && lost) throw lost;
+  return await settled(plan, signed, world, { untilMs, lost });
+}
+
+/** Waits until the sequencer has executed what it accepted. */
+async function executed(
+  plan: Plan.Plan,
+  signed: VenueSigning.Signed,
+  { venue, clock, signal }: World,
+  untilMs: number,
+): Promise<void> {
+  const unfinished = (): BaseError => new NotExecutedError(plan, signed);
+  for (let attempt = 0; ; attempt++) {
+    const transaction = await find(signed, venue).catch(() => {
+      if (signal.aborted) throw unfinished();
+      return undefined;
+    });
+    if (transaction && VenueTransaction.isFailed(transaction)) throw new FailedError(plan, signed, transaction.failure);
+    if (transaction && VenueTransaction.isExecuted(transaction)) return;
+    if (clock.now() >= untilMs) throw unfinished();
+    await Follow.interruptible(clock.sleep(Progress.pollDelayMs(attempt), signal), unfinished);
+  }
+}
+
+/** Whether the venue knows the transfer by its hash, as far as it tells. Looks a few times, as it may be about to. */
+async function look(
+  signed: VenueSigning.Signed,
+  { venue, clock, signal }: World,
+  { looks, pace, plan }: { looks: number; pace: number; plan: Plan.Plan },
+): Promise<'there' | 'absent' | 'unread'> {
+  let seen: 'absent' | 'unread' = 'unread';
+  for (let looked = 0; looked < looks; looked++) {
+    if (looked > 0)
+      await Follow.interruptible(
+        clock.sleep(Progress.pollDelayMs(2 * looked + pace), signal),
+        () => new UnknownTransferError(plan, signed, undefined),
+      );
+    try {
+      if (await find(signed, venue)) return 'there';
+      seen = 'absent';
+    } catch {
+      seen = 'unread';
+    }
+  }
+  return seen;
+}
+
+/**
+ * The transaction by its own hash. The hash does not cover the memo, so one with another memo is another process's, made
+ * of the same numbers in the same millisecond.
+ */
+async function find(
+  { txHash, transfer }: VenueSigning.Signed,
+  venue: Venue,
+): Promise<Awaited<ReturnType<Venue['transaction']>>> {
+  const found = await venue.transaction(txHash);
+  const memo = found && VenueTransaction.transferOf(found)?.memo;
+  return memo === undefined || memo === transfer.memo ? found : undefined;
+}
+
+async function nonceOf({ transfer }: VenueSigning.Signed, { venue }: World): Promise<bigint | undefined> {
+  return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
+}
+
+/** After lost answers: it turns up, or it has run out with its nonce unused, or nobody knows. */
+async function settled(
+  plan: Plan.Plan,
+  signed: VenueSigning.Signed,
+  world: World,
+  { untilMs, lost }: { untilMs: number; lost: BaseError | undefined },
+): Promise<void> {
+  const { clock } = world;
+  let pace = 0;
+  do {
+    pace += 1;
+    const seen = await look(signed, world, { looks: 2, pace, plan });
+    if (seen === 'there') return executed(plan, signed, world, untilMs);
+    if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
+      const nonce = await nonceOf(signed, world);
+      if (nonce === signed.transfer.nonce) throw new ExpiredTransferError(plan, signed);
+    }
+  } while (clock.now() < untilMs);
+  throw new UnknownTransferError(plan, signed, lost);
+}
+
+/** How far the venue's clock may be behind. */
+const clockSkewMs = 2_000;
+
+/** The venue's number for a nonce that another transaction has used. */
+const nonceTaken = 21_104;
+
+type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
+
+const restart = 'The withdrawal may be started again.';
+
+/** The venue did nothing with it. */
+export class RefusedError extends BaseError {
+  override name = 'RefusedError';
+  constructor({ requestId }: Plan.Plan, { error: cause, venueCode }: Refusal) {
+    const isBusy = cause.code === 'venue.rate-limited';
+    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {
+      facts: cause.facts,
+      hint: cause.hint ?? restart,
+      retryable: isBusy || venueCode === nonceTaken,
+      requestId,
+      httpStatus: cause.httpStatus,
+      cause,
+    });
+  }
+}
+
+/** Accepted, and then failed by the sequencer. */
+export class FailedError extends BaseError {
+  override name = 'FailedError';
+  constructor({ requestId }: Plan.Plan, { txHash }: VenueSigning.Signed, failure: string | undefined) {
+    super('submit.venue-failed', 'The venue accepted the transfer and then failed it: nothing moved.', {
+      facts: failure === undefined ? [] : [['reason', failure]],
+      hint: restart,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** Never accepted, and good for nothing any more. */
+export class ExpiredTransferError extends BaseError {
+  override name = 'ExpiredTransferError';
+  constructor({ requestId }: Plan.Plan, { txHash }: VenueSigning.Signed) {
+    super('submit.expired', 'The venue never took the transfer, and it has run out unused: nothing moved.', {
+      hint: restart,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** Accepted, and not executed in time. */
+export class NotExecutedError extends BaseError {
+  override name = 'NotExecutedError';
+  constructor({ requestId }: Plan.Plan, { txHash, transfer }: VenueSigning.Signed) {
+    super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
+      facts: [['account', String(transfer.fromAccountIndex)]],
+      hint: 'Do not send it again: it may still be executed.',
+      next: `ferry status ${requestId} --watch`,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** The venue may or may not have taken it. */
+export class UnknownTransferError extends BaseError {
+  override name = 'UnknownTransferError';
+  constructor(plan: Plan.Plan, { txHash, transfer }: VenueSigning.Signed, cause: BaseError | undefined) {
+    const { token } = plan.intent.origin;
+    super('submit.unknown', 'The venue may or may not have taken the transfer.', {
+      facts: [
+        ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
+        ['valid until', new Date(transfer.expiredAtMs).toISOString()],
+        ...(cause ? ([['last answer', cause.message]] as const) : []),
+      ],
+      hint: 'Do not start the withdrawal again before you know. What was signed can be taken until then.',
+      next: `ferry status ${plan.requestId} --watch`,
+      requestId: plan.requestId,
+      txHash,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,213 @@
+/** API keys of venue accounts: encrypted files beside the wallets' keys, and whichever of them signs. */
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../core/Config.js';
+import * as DevelopmentAccount from '../core/DevelopmentAccount.js';
+import { BaseError } from '../core/Errors.js';
+import type * as KeyFolder from '../core/KeyFolder.js';
+import * as Keystore from '../core/Keystore.js';
+import type { Network } from '../core/Network.js';
+import type { VenueSigner } from '../core/Ports.js';
+import type * as Secret from '../core/Secret.js';
+import type { Source } from '../core/Setting.js';
+import type { VenueAccount } from '../core/VenueAccount.js';
+import * as VenueKey from '../core/VenueKey.js';
+import * as keyFile from './keyFile.js';
+import * as keystore from './keystore.js';
+import * as wholeFile from './wholeFile.js';
+
+export type Parts = keystore.Parts & { config: Config; network: Network };
+
+/** The API keys as commands use them. */
+export function createVenueKeys(parts: Parts): KeyFolder.VenueKeys {
+  return {
+    list: () => list(parts),
+    add: (name, file, place) => add(name, file, place, parts),
+    async remove(name) {
+      const stored = (await list(parts)).find((each) => each.name === name);
+      if (stored)
+        await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
+          throw new keystore.UnwritableError(stored.path, error);
+        });
+      return stored;
+    },
+    unlock: (account, apiKeyIndex) => unlock(account, apiKeyIndex, parts),
+  };
+}
+
+/** The folder of the files, within that of the wallets' keys, under a name that none of those can have. */
+export function folder(host: Parameters<typeof keystore.folder>[0]): string {
+  return join(keystore.folder(host), keystore.venueFolder);
+}
+
+/** The stored API keys by name. What is not one is left out. @throws auth.keystore where the folder cannot be read */
+async function list(parts: Pick<Parts, 'host'>): Promise<KeyFolder.StoredVenueKey[]> {
+  const directory = folder(parts.host);
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
+  });
+  const stored: KeyFolder.StoredVenueKey[] = [];
+  for (const name of names.filter(Keystore.isName).sort()) {
+    const path = join(directory, name);
+    try {
+      const { network, accountIndex, apiKeyIndex, publicKey } = VenueKey.from(await keystore.readText(path), path);
+      stored.push({ name, path, network, accountIndex, apiKeyIndex, publicKey });
+    } catch (error) {
+      if (!(error instanceof Keystore.KeystoreError)) throw error;
+    }
+  }
+  return stored;
+}
+
+/**
+ * Keeps a key under a name that neither a wallet nor another API key has.
+ *
+ * @throws auth.* · prompt.* · config.unwritable
+ */
+async function add(
+  name: string,
+  file: string | undefined,
+  place: VenueKey.Place,
+  parts: Parts,
+): Promise<KeyFolder.StoredVenueKey> {
+  const path = join(folder(parts.host), name);
+  await keystore.assertFree(name, keystore.folder(parts.host));
+  const key = file === undefined ? await keyFile.askVenueKey(parts) : await keyFile.readVenueKey(file, parts.host);
+  const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
+  const password = await keystore.newPassword(name, parts);
+  const encrypted = await keystore.encrypt(key, password, parts.host.randomBytes);
+  const text = VenueKey.format({ ...encrypted, ...place, publicKey }, randomUUID());
+  await wholeFile.create(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new keystore.ExistsError(name, path) : new keystore.UnwritableError(path, error);
+  });
+  await chmod(folder(parts.host), 0o700).catch(() => {});
+  return { name, path, ...place, publicKey };
+}
+
+/**
+ * The key that signs for an account: the one that a flag or a variable names, else the stored one of that account, else
+ * on the sandbox the one that everybody has.
+ *
+ * @throws auth.venue-key · auth.keystore · auth.password · prompt.*
+ */
+async function unlock(account: VenueAccount, apiKeyIndex: number | undefined, parts: Parts): Promise<VenueSigner> {
+  const { config, host, network } = parts;
+  const choice = choose(config);
+  if (choice.kind === 'file')
+    return signerOf(choice.path, await keyFile.readVenueKey(choice.path, host), host.randomBytes);
+  if (choice.kind === 'key')
+    return signerOf(choice.place, keyFile.toVenueKey(choice.key.reveal(), choice.place), host.randomBytes);
+  const stored = await find(choice.name, account, apiKeyIndex, parts);
+  if (stored) return open(stored, parts);
+  const index = DevelopmentAccount.indexOf(account.wallet);
+  if (network.name === 'sandbox' && index !== undefined)
+    return signerOf(`dev${index}`, keyFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);
+  throw new NoVenueKeyError(account, network);
+}
+
+type Choice =
+  | { kind: 'file'; path: string }
+  | { kind: 'key'; key: Secret.Secret; place: string }
+  /** Without a name, the one of the account. */
+  | { kind: 'stored'; name: string | undefined };
+
+const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
+
+/** Flags beat variables, and those the user file. Within one place a key file beats a key, and that a name. */
+function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Config): Choice {
+  if (file.source.kind === 'flag' && name.source.kind === 'flag') throw new TwoVenueKeysError();
+  for (const rank of ranks) {
+    if (file.value !== undefined && file.source.kind === rank) return { kind: 'file', path: file.value };
+    if (key.value && key.source.kind === rank)
+      return { kind: 'key', key: key.value, place: 'name' in key.source ? key.source.name : '' };
+    if (name.value !== undefined && name.source.kind === rank) return { kind: 'stored', name: name.value };
+  }
+  return { kind: 'stored', name: undefined };
+}
+
+/** The stored key of a name, else the one of the account. @throws auth.unknown-account · auth.venue-key */
+async function find(
+  name: string | undefined,
+  account: VenueAccount,
+  apiKeyIndex: number | undefined,
+  parts: Parts,
+): Promise<KeyFolder.StoredVenueKey | undefined> {
+  const stored = await list(parts);
+  if (name !== undefined) {
+    const found = stored.find((each) => each.name === name);
+    if (found) return found;
+    throw new keystore.UnknownAccountError(
+      name,
+      folder(parts.host),
+      stored.map((each) => each.name),
+    );
+  }
+  const fitting = stored.filter(
+    (each) =>
+      each.network === parts.network.name &&
+      each.accountIndex === account.index &&
+      (apiKeyIndex === undefined || each.apiKeyIndex === apiKeyIndex),
+  );
+  if (fitting.length > 1) throw new ManyVenueKeysError(account, fitting);
+  return fitting[0];
+}
+
+async function open(stored: KeyFolder.StoredVenueKey, parts: Parts): Promise<VenueSigner> {
+  const { name, path } = stored;
+  const file = VenueKey.from(await keystore.readText(path), path);
+  const { value: passwordFile } = parts.config.passwordFile;
+  const password =
+    passwordFile === undefined
+      ? await keyFile.askPassword(name, parts)
+      : await keyFile.readPassword(passwordFile, parts.host);
+  const digits = (await keystore.decryptBytes(file, password, name)).toString('hex');
+  const signer = await signerOf(name, keyFile.toVenueKey(digits, path), parts.host.randomBytes);
+  if (signer.publicKey !== file.publicKey)
+    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, and keeps another key`);
+  return signer;
+}
+
+/** The curve is loaded here and not with the module. */
+async function signerOf(
+  name: string,
+  secret: Secret.Secret,
+  random: (bytes: number) => Uint8Array,
+): Promise<VenueSigner> {
+  const [Schnorr, PrivateKey] = await Promise.all([import('../venue/Schnorr.js'), import('../venue/PrivateKey.js')]);
+  const privateKey = PrivateKey.from(secret.reveal());
+  return {
+    name,
+    publicKey: Buffer.from(Schnorr.publicKey(privateKey)).toString('hex'),
+    sign: (message) => Schnorr.sign({ privateKey, message, random }),
+  };
+}
+
+export class NoVenueKeyError extends BaseError {
+  override name = 'NoVenueKeyError';
+  constructor(account: VenueAccount, network: Network) {
+    super('auth.venue-key', `ferry has no API key of the venue account ${account.index}.`, {
+      facts: [['wallet', account.wallet]],
+      hint: 'Keep one that is registered there, or name it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers a key.',
+      next: `ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
+    });
+  }
+}
+
+export class TwoVenueKeysError extends BaseError {
+  override name = 'TwoVenueKeysError';
+  constructor() {
+    super('usage.invalid', '--venue-key-file and --venue-key cannot be combined: each says which key signs.');
+  }
+}
+
+export class ManyVenueKeysError extends BaseError {
+  override name = 'ManyVenueKeysError';
+  constructor(account: VenueAccount, keys: readonly KeyFolder.StoredVenueKey[]) {
+    super('auth.venue-key', `There is more than one API key of the venue account ${account.index}.`, {
+      facts: keys.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
+      hint: 'Say which with --venue-key or --api-key-index.',
+    });
+  }
+}

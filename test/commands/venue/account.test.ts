@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/venue/account.js';
+import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { publicKeys } from '../../../src/sandbox/venue/accounts.js';
+import { at, ferry, temporaryFolder } from '../../support/ferry.js';
+import * as Loopback from '../../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+const [dev0, dev1] = DevelopmentAccount.addresses;
+const dev9 = DevelopmentAccount.address(9);
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+/** `ferry venue account`, with what follows it. */
+const account = (argv: readonly string[], env: Record<string, string> = {}) =>
+  ferry(['venue', 'account', ...argv, '--json'], { env: { ...at(sandbox), ...env } });
+
+describe('run', () => {
+  test('default: that of the wallet that signs', async () => {
+    const ended = await account([]);
+    expect(ended.code).toBe(0);
+    expect(ended.json()).toMatchObject({ schema: 'ferry.venue-account/1', network: 'sandbox' });
+    expect(ended.json().data).toEqual({
+      venue: sandbox.venueUrl,
+      signingChainId: 313373,
+      accounts: [
+        {
+          index: 100,
+          wallet: dev0,
+          type: 'master',
+          active: true,
+          assets: [{ symbol: 'USDC', assetIndex: 3, perps: '10000.000000', spot: '0.000000' }],
+          keys: [{ index: 4, publicKey: publicKeys.dev0, nonce: '0', name: null }],
+        },
+      ],
+    });
+  });
+
+  test.each([[[dev1 ?? '']], [[(dev1 ?? '').toLowerCase()]], [['--account', 'dev1']]])(
+    'behavior: every account of a wallet: %j',
+    async (argv) => {
+      const { accounts } = (await account(argv)).json().data;
+      expect(accounts.map(({ index, type }: Record<string, unknown>) => [index, type])).toEqual([
+        [101, 'master'],
+        [281474976710654, 'sub'],
+      ]);
+    },
+  );
+
+  test('behavior: one by its index, also one that was never used', async () => {
+    const [found] = (await account(['106'])).json().data.accounts;
+    expect(found).toMatchObject({ index: 106, active: false, keys: [] });
+  });
+
+  test('behavior: a key that ferry keeps is named', async () => {
+    const env = { FERRY_KEYSTORE_DIR: temporaryFolder() };
+    const passwordFile = `${env.FERRY_KEYSTORE_DIR}/password`;
+    const argv = ['key', 'import', 'mine', '--venue-account', '100', '--api-key-index', '4', '--key-file', '-'];
+    writeFileSync(passwordFile, 'secret');
+    const kept = await ferry([...argv, '--password-file', passwordFile], {
+      env,
+      stdin: DevelopmentAccount.venueKey(0),
+    });
+    expect(kept.code).toBe(0);
+    const [found] = (await account([], env)).json().data.accounts;
+    expect(found.keys).toMatchObject([{ index: 4, name: 'mine' }]);
+  });
+
+  test('behavior: the account that the configuration names comes with the others of its wallet', async () => {
+    const folder = temporaryFolder();
+    const set = ['config', 'set', 'networks.sandbox.venue.accountIndex', '281474976710654'];
+    expect((await ferry(set, { env: { FERRY_CONFIG_DIR: folder } })).code).toBe(0);
+    const { accounts } = (await account([], { FERRY_CONFIG_DIR: folder })).json().data;
+    expect(accounts.map(({ index }: { index: number }) => index)).toEqual([101, 281474976710654]);
+  });
+
+  test.each([
+    [['5'], 'venue.unknown-account', 'The venue has no account 5.'],
+    [[dev9], 'venue.unknown-account', `The wallet ${dev9} has no account at the venue.`],
+    [['--account', 'dev9'], 'venue.unknown-account', `The wallet ${dev9} has no account at the venue.`],
+    [['me'], 'request.invalid-address', 'The account "me" is not an account index of lighter.'],
+    [['281474976710655'], 'request.invalid-address', 'is not an account index'],
+    [['0x12'], 'request.invalid-address', 'The wallet "0x12" is not an address.'],
+  ])('error: %j is %s', async (argv, code, message) => {
+    const ended = await account(argv);
+    expect(ended.code).toBe(2);
+    expect(ended.json().error).toMatchObject({ code, message: expect.stringContaining(message), funds: 'untouched' });
+    if (code === 'venue.unknown-account')
+      expect(ended.json().error.facts).toEqual({ network: 'sandbox', asked: sandbox.venueUrl });
+  });
+
+  test('error: a network without a venue', async () => {
+    const env = { FERRY_CONFIG_DIR: temporaryFolder() };
+    expect((await ferry(['config', 'set', 'networks.mine.baseUrl', 'http://127.0.0.1:1'], { env })).code).toBe(0);
+    const ended = await ferry(['venue', 'account', '5', '--network', 'mine', '--json'], { env });
+    expect(ended.code).toBe(2);
+    expect(ended.json().error.code).toBe('venue.unconfigured');
+  });
+
+  test('error: the accounts of another wallet are not taken for this one’s', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ code: 200, l1_address: dev0, sub_accounts: [{ index: 7, l1_address: dev9 }] }),
+    );
+    const ended = await account([dev0 ?? ''], { FERRY_VENUE_URL: server.url });
+    expect(ended.json().error.code).toBe('venue.unknown-account');
+  });
+
+  test('error: nobody answers', async () => {
+    const ended = await account(['5'], { FERRY_VENUE_URL: await Loopback.nobody() });
+    expect(ended.code).toBe(3);
+    expect(ended.json().error).toMatchObject({ code: 'venue.unreachable', next: 'ferry sandbox status' });
+  });
+});
+
+describe('view', () => {
+  const own = {
+    index: 100,
+    wallet: dev0 ?? '',
+    type: 'master' as const,
+    active: true,
+    assets: [
+      { symbol: 'USDC', assetIndex: 3, perps: '10000.500000', spot: '0.000000' },
+      { symbol: 'ETH', assetIndex: 1, perps: '0', spot: '1.25000000' },
+    ],
+    keys: [
+      { index: 4, publicKey: publicKeys.dev0, nonce: '7', name: 'mine' },
+      { index: 5, publicKey: publicKeys.dev1, nonce: '0', name: null },
+    ],
+  };
+  const sub = { ...own, index: 281474976710654, type: 'sub' as const, active: false, assets: [], keys: [] };
+
+  test('default', () => {
+    const data = { venue: 'https://v.example', signingChainId: 304, accounts: [own, sub] };
+    expect(command.view(data, plain)).toMatchInlineSnapshot(`
+      "https://v.example
+
+      Account 100 master account
+        wallet  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+        USDC  10000.5
+        ETH         0  and 1.25 on the spot route
+        key 4  f15e85a15e2b…db14fff9  kept as mine
+        key 5  50e67f647288…d2f47565
+
+      Account 281474976710654 sub-account, without a deposit so far
+        wallet  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+        holds nothing
+        no API keys"
+    `);
+  });
+
+  test('behavior: what the venue writes cannot act on the terminal, and a wide one shows whole keys', () => {
+    const odd = { symbol: '\u001b[2J', assetIndex: 9, perps: '1', spot: '0' };
+    const data = { venue: 'https://v.example', signingChainId: 304, accounts: [{ ...own, assets: [odd] }] };
+    const text = command.view(data, { ...plain, width: 120 });
+    expect(text).toContain('\\x1b[2J');
+    expect(text).toContain(publicKeys.dev0);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import { balance, cast } from '../../support/cast.js';
+import { at, type Ended, ferry } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { addFault, clearFaults, usdcOf } from '../../support/venueBooks.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+
+function deposit(...args: string[]): Promise<Ended> {
+  return ferry(['venue', 'deposit', ...args, '--yes', '--json'], { env });
+}
+
+const held = (address: string): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, address);
+const nonce = (address: string): Promise<string> => cast('nonce', address, '--rpc-url', sandbox.rpcUrls.alpha);
+
+describe('venue deposit', () => {
+  test('default: what leaves the wallet arrives at the venue, to the base unit', async () => {
+    const { address } = accounts.dev0;
+    const before = { chain: await held(address), venue: await usdcOf(sandbox, 100) };
+    const ended = await deposit('100', 'alpha/usdc');
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    const { data } = ended.json();
+    expect(data).toMatchObject({ status: 'success', funds: 'delivered', recipient: '100' });
+    const after = await usdcOf(sandbox, 100);
+    expect(before.chain - (await held(address))).toBe(100_000_000n);
+    expect(String(after - before.venue)).toBe(data.received.amount);
+    expect(BigInt(data.received.amount)).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
+    expect(data.account).toEqual({
+      index: 100,
+      wallet: address,
+      before: { amount: String(before.venue), formatted: expect.any(String) },
+      after: { amount: String(after), formatted: expect.any(String) },
+    });
+    const types = ended.lines().map(({ type }) => type);
+    expect(types.slice(0, 3)).toEqual(['venue-account', 'quoted', 'verified']);
+    expect(data.fills).toEqual([{ chainId: 3586256, txHash: expect.stringMatching(/^[0-9a-f]{80}$/), url: null }]);
+  });
+
+  test('behavior: an account’s first deposit costs the activation fee, inside the swap component', async () => {
+    const first = await deposit('100', 'alpha/usdc', '--account-index', '106');
+    const second = await deposit('100', 'alpha/usdc', '--account-index', '106');
+    expect([first.code, second.code]).toEqual([0, 0]);
+    const [one, two] = [first, second].map((ended) => ended.lines().find(({ type }) => type === 'quoted')?.fees);
+    expect(Number(two?.swap) - Number(one?.swap)).toBeCloseTo(1, 5);
+    const received = BigInt(first.json().data.received.amount);
+    expect(BigInt(second.json().data.received.amount) - received).toBe(1_000_000n);
+    expect(first.json().data.account.before.amount).toBe('0');
+    expect(await usdcOf(sandbox, 106)).toBe(2n * received + 1_000_000n);
+  });
+
+  test('behavior: ether is sold for it', async () => {
+    const before = await usdcOf(sandbox, 101);
+    const ended = await deposit('0.5', 'beta/eth', '--account', 'dev1');
+    expect(ended.code).toBe(0);
+    const gained = (await usdcOf(sandbox, 101)) - before;
+    expect(String(gained)).toBe(ended.json().data.received.amount);
+    expect(gained).toBeGreaterThan(1_100_000_000n);
+  });
+
+  test('behavior: without gas', async () => {
+    const before = await usdcOf(sandbox, 104);
+    const ended = await deposit('50', 'alpha/usdc', '--gasless', '--account', 'dev9', '--account-index', '104');
+    expect(ended.code).toBe(0);
+    expect(String((await usdcOf(sandbox, 104)) - before)).toBe(ended.json().data.received.amount);
+    expect(await cast('balance', accounts.dev9.address, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0');
+  });
+
+  test('behavior: to the account of another wallet, named by the wallet', async () => {
+    const ended = await deposit('20', 'alpha/usdc', '--wallet', accounts.dev3.address);
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.account).toMatchObject({ index: 103, wallet: accounts.dev3.address });
+  });
+
+  test('behavior: the account and its wallet side by side, for a person', async () => {
+    const ended = await ferry(['venue', 'deposit', '25', 'alpha/usdc', '--yes'], { env });
+    expect(ended.stderr).toContain(`✓ Account 100 of wallet ${accounts.dev0.address}`);
+    expect(ended.stdout).toMatch(/✓ Delivered in [\d.]+ s to 100/);
+    expect(ended.stdout).toMatch(/Account +100 of wallet 0xf39F.*\n +Before +[\d.]+ USDC\n +After +[\d.]+ USDC/);
+  });
+
+  test('behavior: a refund goes back to the wallet', async () => {
+    const before = { chain: await held(accounts.dev2.address), venue: await usdcOf(sandbox, 102) };
+    const ended = await deposit('30', 'alpha/usdc', '--account', 'dev2', '--referrer', 'debug-force-refund');
+    expect(ended.code).toBe(7);
+    expect(ended.json().error).toMatchObject({ code: 'track.refunded', funds: 'returned' });
+    expect(await usdcOf(sandbox, 102)).toBe(before.venue);
+    expect(before.chain - (await held(accounts.dev2.address))).toBeLessThan(1_000_000n);
+  });
+
+  test('error: the service says delivered and the venue does not show it: unfinished', async () => {
+    await addFault(sandbox.venueUrl, { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
+    const ended = await deposit('10', 'alpha/usdc', '--timeout', '3s');
+    expect(ended.code).toBe(9);
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: 'ferry venue account 100' });
+    expect(error.requestId).toMatch(/^0x/);
+  });
+});
+
+describe('venue deposit: refused before anything is sent', () => {
+  const { address } = accounts.dev4;
+
+  test.each([
+    ['an account that does not exist', ['--account-index', '999'], 'venue.unknown-account', 2],
+    ['a wallet without an account', ['--wallet', accounts.dev5.address], 'venue.unknown-account', 2],
+    ['an address where an index belongs', ['--account-index', accounts.dev3.address], 'request.invalid-address', 2],
+    ['no index at all', ['--account-index', 'mine'], 'request.invalid-address', 2],
+    ['both', ['--account-index', '100', '--wallet', accounts.dev3.address], 'usage.invalid', 2],
+    ['a mistyped wallet', ['--wallet', accounts.dev3.address.replace('9', '8')], 'request.invalid-address', 2],
+  ])('error: %s', async (_, args, code, exit) => {
+    const before = [await nonce(address), await held(address)];
+    const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4', ...args);
+    expect(ended.json().error).toMatchObject({ code, funds: 'untouched' });
+    expect(ended.code).toBe(exit);
+    expect([await nonce(address), await held(address)]).toEqual(before);
+  });
+
+  test('error: the venue does not answer', async () => {
+    await addFault(sandbox.venueUrl, { kind: 'status', status: 503, times: 0 });
+    const before = await nonce(address);
+    const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
+    expect(ended.code).toBe(3);
+    expect(ended.json().error).toMatchObject({ code: 'venue.unavailable', funds: 'untouched', retryable: true });
+    expect(await nonce(address)).toBe(before);
+  });
+
+  test('error: a wallet of another account is answered', async () => {
+    const path = '/api/v1/accountsByL1Address';
+    const value = accounts.dev3.address;
+    await addFault(sandbox.venueUrl, { kind: 'tamper', path: '/sub_accounts/0/l1_address', value, match: { path } });
+    const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
+    expect(ended.json().error).toMatchObject({ code: 'venue.unknown-account' });
+  });
+
+  test('error: a quote that credits another account is not signed', async () => {
+    const match = { path: '/quote' };
+    await addFault(sandbox.baseUrl, { kind: 'tamper', path: '/details/recipient', value: '101', match });
+    const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
+    expect(ended.code).toBe(5);
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch' });
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import { balance, cast } from '../../support/cast.js';
+import { at, type Ended, ferry } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { clearFaults, nonceOf, usdcOf } from '../../support/venueBooks.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+  folder = mkdtempSync(join(tmpdir(), 'ferry-signer-'));
+  await build({
+    entryPoints: [fileURLToPath(new URL('../../support/venueSigner.ts', import.meta.url))],
+    outfile: join(folder, 'signer.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await sandbox.stop();
+});
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const held = (address: string): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, address);
+
+function withdraw(...args: string[]): Promise<Ended> {
+  return ferry(['venue', 'withdraw', ...args, '--yes', '--json'], { env });
+}
+
+describe('venue withdraw', () => {
+  test('default: amount and fee leave the account, and what was quoted arrives, to the base unit', async () => {
+    const { address } = accounts.dev0;
+    const before = { venue: await usdcOf(sandbox, 100), relayer: await usdcOf(sandbox, 7), chain: await held(address) };
+    const ended = await withdraw('100', 'alpha/usdc');
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    const { data } = ended.json();
+    expect(data).toMatchObject({
+      status: 'success',
+      funds: 'delivered',
+      user: '100',
+      recipient: address,
+      spent: { amount: '100000000' },
+      venueFee: { amount: '3000000' },
+      account: { index: 100, wallet: address },
+    });
+    expect(before.venue - (await usdcOf(sandbox, 100))).toBe(103_000_000n);
+    expect((await usdcOf(sandbox, 7)) - before.relayer).toBe(100_000_000n);
+    expect(String((await held(address)) - before.chain)).toBe(data.received.amount);
+    expect(data.account.after.amount).toBe(String(before.venue - 103_000_000n));
+    expect(ended.lines().map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['venue-account', 'quoted', 'verified', 'venue-signed', 'venue-sent', 'venue-executed']),
+    );
+  });
+
+  test('behavior: to another wallet, in ether', async () => {
+    const { address } = accounts.dev8;
+    const ether = async () => BigInt(await cast('balance', address, '--rpc-url', sandbox.rpcUrls.beta));
+    const before = await ether();
+    const ended = await withdraw('200', 'beta/eth', '--recipient', address, '--account', 'dev1');
+    expect(ended.code).toBe(0);
+    expect(String((await ether()) - before)).toBe(ended.json().data.received.amount);
+    expect(ended.json().data.user).toBe('101');
+  });
+
+  test('behavior: max is everything less the fee', async () => {
+    const ended = await withdraw('max', 'alpha/usdc', '--account', 'dev4');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.spent.amount).toBe('9997000000');
+    expect(await usdcOf(sandbox, 104)).toBe(0n);
+  });
+
+  test('behavior: a refund goes back to the account, less the fee that the venue keeps', async () => {
+    const before = await usdcOf(sandbox, 102);
+    const ended = await withdraw('50', 'alpha/usdc', '--account', 'dev2', '--referrer', 'debug-force-refund');
+    expect(ended.code).toBe(7);
+    expect(ended.json().error).toMatchObject({
+      code: 'track.refunded',
+      funds: 'returned',
+      facts: { returned: '50 USDC', to: '102' },
+    });
+    expect(before - (await usdcOf(sandbox, 102))).toBe(3_000_000n);
+  });
+
+  test('behavior: a dry run signs nothing', async () => {
+    const before = await nonceOf(sandbox, 100);
+    const ended = await withdraw('100', 'alpha/usdc', '--dry-run');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({
+      status: 'planned',
+      funds: 'untouched',
+      signed: null,
+      plan: [{ action: 'transfer', to: '7', value: '100000000', data: expect.stringMatching(/^0x[0-9a-f]{64}$/) }],
+    });
+    expect(await nonceOf(sandbox, 100)).toBe(before);
+  });
+
+  test('behavior: a fee that is large against the amount is said', async () => {
+    const ended = await withdraw('10', 'alpha/usdc', '--dry-run');
+    expect(ended.json().warnings).toEqual(['The venue takes 3 USDC on top, 30% of the amount.']);
+    expect((await withdraw('100', 'alpha/usdc', '--dry-run')).json().warnings).toEqual([]);
+  });
+
+  test('behavior: as a person sees it', async () => {
+    const ended = await ferry(['venue', 'withdraw', '100', 'alpha/usdc', '--yes', '--account', 'dev3'], { env });
+    expect(ended.stderr).toContain(`✓ Account 103 of wallet ${accounts.dev3.address}`);
+    expect(ended.stderr).toContain('Venue fee    -$3.00  -300.0');
+    expect(ended.stderr).toContain('✓ Signed with API key 4 and by the wallet');
+    expect(ended.stdout).toMatch(/Before +10000 USDC\n +After +9897 USDC/);
+  });
+});
+
+describe('venue withdraw --sign-only', () => {
+  test('default: the bytes can be handed in by anybody, once', async () => {
+    const before = await usdcOf(sandbox, 103);
+    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev3', '--sign-only');
+    expect(ended.code).toBe(0);
+    const { data } = ended.json();
+    expect(data).toMatchObject({ status: 'signed', funds: 'untouched', transactions: [] });
+    expect(data.signed).toMatchObject({ signingChainId: 313373, accountIndex: 103, apiKeyIndex: 4 });
+    expect(await usdcOf(sandbox, 103)).toBe(before);
+
+    const handIn = () =>
+      fetch(`${sandbox.venueUrl}/api/v1/sendTx`, {
+        method: 'POST',
+        body: new URLSearchParams({ tx_type: '12', tx_info: data.signed.txInfo }),
+      });
+    expect(await (await handIn()).json()).toMatchObject({ code: 200, tx_hash: data.signed.txHash });
+    expect((await handIn()).status).toBe(400);
+    const status = await ferry(['status', data.requestId, '--watch', '--json'], { env });
+    expect(status.json().data.status).toBe('success');
+    expect(before - (await usdcOf(sandbox, 103))).toBe(103_000_000n);
+  });
+
+  test('behavior: for a person, the transfer on a line of its own', async () => {
+    const ended = await ferry(['venue', 'withdraw', '100', 'alpha/usdc', '--sign-only', '--yes'], { env });
+    const [first, txInfo = '', ...rest] = ended.stdout.split('\n');
+    expect(first).toBe('Signed, not sent.');
+    expect(JSON.parse(txInfo)).toMatchObject({ FromAccountIndex: 100, Amount: 100_000_000, L2TxAttributes: null });
+    expect(rest.join('\n')).toMatch(
+      /Transaction +[0-9a-f]{80}\n +Public key +[0-9a-f]{80}\n +Signing chain id +313373/,
+    );
+  });
+});
+
+describe('venue withdraw --signer', () => {
+  const signer = (...args: string[]): string[] => ['--signer', `node ${folder}/signer.mjs ${args.join(' ')}`];
+
+  test('default: a command of the user’s own signs', async () => {
+    const before = await usdcOf(sandbox, 101);
+    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1'));
+    expect(ended.code).toBe(0);
+    expect(before - (await usdcOf(sandbox, 101))).toBe(103_000_000n);
+  });
+
+  test.each([
+    ['Nonce', '99'],
+    ['ExpiredAt', '1'],
+    ['FromAccountIndex', '102'],
+    ['ApiKeyIndex', '5'],
+    ['ToAccountIndex', '102'],
+    ['AssetIndex', '1'],
+    ['FromRouteType', '1'],
+    ['ToRouteType', '1'],
+    ['Amount', '200000000'],
+    ['USDCFee', '1'],
+    ['Memo', '01'],
+  ])('error: it signs another %s', async (field, value) => {
+    const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
+    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', field, value));
+    expect(ended.code).toBe(4);
+    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
+    expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
+  });
+
+  test.each([
+    ['with another key and wallet', ...['node $SIGNER dev2']],
+    ['nothing', 'true'],
+    ['and fails', 'echo {} && exit 3'],
+    ['no JSON', 'echo signed'],
+  ])('error: it signs %s', async (_, command) => {
+    const line = command.replace('$SIGNER', `${folder}/signer.mjs`);
+    const before = await nonceOf(sandbox, 101);
+    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', '--signer', line);
+    expect(ended.code).toBe(4);
+    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
+    expect(await nonceOf(sandbox, 101)).toBe(before);
+  });
+});

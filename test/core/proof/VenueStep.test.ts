@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type * as Intent from '../../../src/core/Intent.js';
+import { parameters, prove, quote, verify } from '../../support/withdrawal.js';
+import { failure } from '../../support/workbench.js';
+
+const honest = quote('withdrawal');
+
+/** The checks of a withdrawal with one value replaced, by verdict. */
+async function found(changes: Record<string, unknown>, verdict: string, caps: Partial<Intent.Caps> = {}) {
+  const findings = await prove(quote('withdrawal', changes), caps);
+  return findings.filter((each) => each.verdict === verdict).map(({ check }) => check);
+}
+
+describe('check', () => {
+  test('default: an honest withdrawal holds in all', async () => {
+    const findings = await prove(honest);
+    expect(findings.filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify')).toEqual([]);
+    const own = findings.filter(({ subject }) => subject === 'deposit').map(({ check, verdict }) => [check, verdict]);
+    for (const check of [
+      'depository',
+      'contract',
+      'amount-paid',
+      'deposit-id',
+      'venue-fee',
+      'venue-asset',
+      'venue-routes',
+    ])
+      expect(own).toContainEqual([check, 'verified']);
+  });
+
+  test.each([
+    ['toAccountIndex', 700_002, ['depository', 'contract']],
+    ['toAccountIndex', 0, ['depository', 'contract']],
+    ['assetIndex', 1, ['venue-asset']],
+    ['fromRouteType', 1, ['venue-routes']],
+    ['toRouteType', 1, ['venue-routes']],
+    ['amount', 40_000_001, ['amount-paid']],
+    ['amount', 39_999_999, ['amount-paid']],
+    ['usdcFee', 10_000_001, ['venue-fee']],
+    ['memo', `0x${'11'.repeat(32)}`, ['deposit-id']],
+    ['memo', '', ['deposit-id']],
+    ['memo', 'a memo of thirty-two characters.', ['deposit-id']],
+  ])('error: %s %j is refused', async (field, value, checks) => {
+    const changes = { [`${parameters}.${field}`]: value };
+    expect(await found(changes, 'mismatch')).toEqual(checks);
+    await failure('verify.mismatch', () => verify(quote('withdrawal', changes)));
+  });
+
+  test.each([
+    ['a sender', { fromAccountIndex: 5 }],
+    ['a fraction', { amount: 1.5 }],
+    ['a negative fee', { usdcFee: -1 }],
+    ['digits', { amount: '40000000' }],
+  ])('error: %s in it cannot be read, so nothing is signed', async (_, more) => {
+    const [step] = honest.response.steps;
+    const [item] = step?.items ?? [];
+    const { action } = (item?.data ?? {}) as { action: { parameters: object } };
+    const changed = { ...action, parameters: { ...action.parameters, ...more } };
+    expect(await found({ 'steps.0.items.0.data.action': changed }, 'mismatch')).toContain('step');
+  });
+
+  test('error: two transfers', async () => {
+    const [step] = honest.response.steps;
+    expect(await found({ steps: [step, step] }, 'mismatch')).toContain('one-payment');
+  });
+
+  test('error: another depository of the order, which the step repeats', async () => {
+    const changes = { 'protocol.v2.paymentDetails.depository': '7', [`${parameters}.toAccountIndex`]: 7 };
+    expect(await found(changes, 'mismatch')).toContain('contract');
+  });
+
+  test('behavior: the memo is the id of the order, however it is written', async () => {
+    const orderId = honest.response.protocol?.v2?.orderId ?? '';
+    for (const memo of [orderId.toUpperCase().replace('0X', '0x'), orderId.slice(2)])
+      expect(await found({ [`${parameters}.memo`]: memo }, 'mismatch')).toEqual([]);
+  });
+
+  test('behavior: the id of the request is taken too, with a note', async () => {
+    const changes = { [`${parameters}.memo`]: honest.requestId };
+    expect(await found(changes, 'mismatch')).toEqual([]);
+    expect(await found(changes, 'not checked')).toContain('memo-binding');
+    expect(await found({}, 'not checked')).not.toContain('memo-binding');
+  });
+
+  test('behavior: the fee up to the cap, which is ten dollars where nobody set one', async () => {
+    const fee = (usdcFee: number, caps: Partial<Intent.Caps>) =>
+      found({ [`${parameters}.usdcFee`]: usdcFee }, 'mismatch', caps);
+    expect(await fee(10_000_000, {})).toEqual([]);
+    expect(await fee(2_500_000, { maxVenueFee: 2_500_000n })).toEqual([]);
+    expect(await fee(2_500_001, { maxVenueFee: 2_500_000n })).toEqual(['venue-fee']);
+    expect(await fee(50_000_000, { maxVenueFee: 50_000_000n })).toEqual([]);
+    expect(await fee(1, { maxVenueFee: 0n })).toEqual(['venue-fee']);
+  });
+});
