@@ -36,6 +36,8 @@ export type Venue = {
   readonly baseUrl: string;
   /** Every account of a wallet, its master account first; none where it has none. */
   accountsOf(wallet: Address): Promise<readonly VenueAccount.VenueAccount[]>;
+  /** The first account of a wallet with what it has; undefined where it has none. */
+  firstAccountOf(wallet: Address): Promise<VenueAccount.VenueAccount | undefined>;
   /** One account with what it has; undefined where there is none of that index. */
   account(index: number): Promise<VenueAccount.VenueAccount | undefined>;
   apiKeys(index: number): Promise<readonly VenueAccount.ApiKey[]>;

@@ -1,6 +1,7 @@
 /**
  * Signs the transfer of a proved withdrawal: by the API key of the account, which covers everything but the memo, and by
- * the wallet that owns it, which covers the memo. Both signatures are checked here before anything leaves.
+ * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the
+ * key's own by whoever makes it, a foreign one and the wallet's here.
  */
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
 import * as AuthToken from '../venue/AuthToken.js';
@@ -100,8 +101,12 @@ export async function sign(
 ): Promise<Signed> {
   const signature = apiKey.sign(Transfer.hash(transfer, signingChainId));
   const l1Signature = await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId);
-  const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
-  return checked(txInfo, transfer, { signingChainId, publicKey: apiKey.publicKey, owner: wallet.address });
+  // The API key's signature was verified by whoever made it.
+  return checked(Transfer.toTxInfo({ transfer, signature, l1Signature }), transfer, {
+    signingChainId,
+    publicKey: apiKey.publicKey,
+    owner: wallet.address,
+  });
 }
 
 /** What a signing command is given: the action, and everything that a signature covers. */
@@ -145,7 +150,10 @@ export async function fromSigner(
   if (differing.length > 0) throw new SignedElseError(differing);
   const l1Signature =
     answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
-  const txInfo = Transfer.toTxInfo({ transfer, signature: answered.signature, l1Signature });
+  const { signature } = answered;
+  if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
+    throw new SignedElseError([['signature', `not one of the key ${publicKey}`]]);
+  const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
   return checked(txInfo, transfer, { signingChainId, publicKey, owner: wallet.address });
 }
 
@@ -163,18 +171,16 @@ function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [stri
     .map((field): [string, string] => [field, `${found[field]} instead of ${wanted[field]}`]);
 }
 
-/** Reads the bytes back and checks both signatures, as the venue will. */
+/** Reads the bytes back, and checks that they are the transfer and that its owner has signed it. */
 async function checked(
   txInfo: string,
   wanted: Transfer.Transfer,
   { signingChainId, publicKey, owner }: { signingChainId: number; publicKey: string; owner: Address.Address },
 ): Promise<Signed> {
-  const { transfer, signature, l1Signature } = Transfer.fromTxInfo(txInfo);
+  const { transfer, l1Signature } = Transfer.fromTxInfo(txInfo);
   const message = Transfer.hash(wanted, signingChainId);
   const differing = differences(transfer, wanted);
   if (differing.length > 0) throw new SignedElseError(differing);
-  if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message, signature }))
-    throw new SignedElseError([['signature', `not one of the key ${publicKey}`]]);
   const signer = await recoverMessageAddress({
     message: Transfer.l1Message(wanted, signingChainId),
     signature: l1Signature ?? '0x',

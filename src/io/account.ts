@@ -9,6 +9,7 @@ import type { Account, Hex } from '../core/Ports.js';
 import type { Secret } from '../core/Secret.js';
 import type { Source } from '../core/Setting.js';
 import type { Parts as KeystoreParts } from './keystore.js';
+import { loadAccounts } from './secp256k1.js';
 
 export type Parts = KeystoreParts & { config: Config; network: Network };
 
@@ -52,7 +53,7 @@ export function createAccounts(parts: Parts): Accounts {
 
 async function unlock(signer: Signer): Promise<Account> {
   const key = await signer.key();
-  const { privateKeyToAccount } = await import('viem/accounts');
+  const { privateKeyToAccount } = await loadAccounts();
   const local = privateKeyToAccount(key);
   const { name } = signer;
   const isDevelopment = DevelopmentAccount.isKnown(local.address);
@@ -123,7 +124,7 @@ async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
 }
 
 async function ofKey(name: string, key: Hex): Promise<Signer> {
-  const { privateKeyToAddress } = await import('viem/accounts');
+  const { privateKeyToAddress } = await loadAccounts();
   return { name, address: privateKeyToAddress(key), key: async () => key };
 }
 

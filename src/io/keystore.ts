@@ -14,6 +14,7 @@ import { nearest } from '../core/Suggestion.js';
 import * as configFile from './configFile.js';
 import type { Host } from './host.js';
 import * as keyFile from './keyFile.js';
+import { loadAccounts } from './secp256k1.js';
 import * as wholeFile from './wholeFile.js';
 
 export type Parts = keyFile.Asking & {
@@ -191,7 +192,7 @@ export async function readText(path: string): Promise<string> {
 
 /** Elliptic curves are loaded here and not with the module, which every command makes. */
 async function toAddress(key: Secret.Secret): Promise<Address.Address> {
-  const { privateKeyToAddress } = await import('viem/accounts');
+  const { privateKeyToAddress } = await loadAccounts();
   return privateKeyToAddress(keyFile.reveal(key));
 }
 

@@ -86,6 +86,17 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     return decoding.value;
   }
 
+  /** Accounts with what they have; none where there is nobody. */
+  async function detailed(params: z.output<typeof Account.query>): Promise<readonly VenueAccount.VenueAccount[]> {
+    try {
+      const answer = await read({ ...Account.endpoint, purpose: 'to show the account', params }, Account.response);
+      return answer.accounts.flatMap((each) => VenueAccount.from(each) ?? []);
+    } catch (error) {
+      if (isUnknown(error, unknownAccount)) return [];
+      throw error;
+    }
+  }
+
   return {
     baseUrl: base,
     async accountsOf(wallet) {
@@ -106,16 +117,9 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
       }
       return accounts;
     },
-    async account(index) {
-      const params = { by: 'index', value: String(index) };
-      try {
-        const answer = await read({ ...Account.endpoint, purpose: 'to show the account', params }, Account.response);
-        return answer.accounts.flatMap((each) => VenueAccount.from(each) ?? []).find((each) => each.index === index);
-      } catch (error) {
-        if (isUnknown(error, unknownAccount)) return undefined;
-        throw error;
-      }
-    },
+    firstAccountOf: async (wallet) => (await detailed({ by: 'l1_address', value: wallet }))[0],
+    account: async (index) =>
+      (await detailed({ by: 'index', value: String(index) })).find((each) => each.index === index),
     async apiKeys(index) {
       const params = { account_index: String(index), api_key_index: String(ApiKeys.all) };
       try {

@@ -176,11 +176,11 @@ async function signerOf(
   random: (bytes: number) => Uint8Array,
 ): Promise<VenueSigner> {
   const [Schnorr, PrivateKey] = await Promise.all([import('../venue/Schnorr.js'), import('../venue/PrivateKey.js')]);
-  const privateKey = PrivateKey.from(secret.reveal());
+  const { publicKey, sign } = Schnorr.keyPair(PrivateKey.from(secret.reveal()));
   return {
     name,
-    publicKey: Buffer.from(Schnorr.publicKey(privateKey)).toString('hex'),
-    sign: (message) => Schnorr.sign({ privateKey, message, random }),
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    sign: (message) => sign({ message, random }),
   };
 }
 

@@ -88,17 +88,15 @@ export function combine(terms: readonly { scalar: bigint; point: Point }[]): Poi
  * The generator times each scalar. Its doublings are computed once for all: each scalar's digit of five bits says to which
  * of sixteen sums the current multiple of the generator is added, and the sums count 1 to 16 times at the end.
  */
-export function multiplesOfGenerator(scalars: readonly bigint[]): Point[] {
+export function multiplesOfGenerator(scalars: readonly bigint[], powers: Powers = powersOfGenerator()): Point[] {
   const space = room();
   const rows = scalars.map((scalar) => ({ digits: Scalar.digits(scalar), sums: Array.from({ length: 16 }, neutral) }));
-  const power = generator();
-  for (let at = 0; at < Scalar.digitCount; at++) {
+  for (const [at, power] of powers.entries()) {
     const opposite = negative(power);
     for (const { digits, sums } of rows) {
       const digit = digits[at] as number;
       if (digit !== 0) addTo(sums[Math.abs(digit) - 1] as Point, digit > 0 ? power : opposite, space);
     }
-    for (let doubling = 0; doubling < 5; doubling++) double(power, space);
   }
   return rows.map(({ sums }) => {
     // The highest sum is added to the total sixteen times, the lowest once.
@@ -108,6 +106,20 @@ export function multiplesOfGenerator(scalars: readonly bigint[]): Point[] {
     return total;
   });
 }
+
+/** The generator times 32 to the power of each digit's place, from which its multiples are made. */
+export function powersOfGenerator(): Powers {
+  const space = room();
+  const powers = [generator()];
+  while (powers.length < Scalar.digitCount) {
+    const power = clone(powers.at(-1) as Point);
+    for (let doubling = 0; doubling < 5; doubling++) double(power, space);
+    powers.push(power);
+  }
+  return powers;
+}
+
+export type Powers = readonly Point[];
 
 /** The point times −16 to 16. */
 function multiples(point: Point, space: Room): Point[] {

@@ -18,8 +18,38 @@ export type Random = (bytes: number) => Uint8Array;
  * @throws sign.failed where the key has another length or is a multiple of the group's order
  */
 export function publicKey(privateKey: Uint8Array): Uint8Array {
-  const [point = Curve.neutral()] = Curve.multiplesOfGenerator([secret(privateKey)]);
-  return QuinticField.toBytes(Curve.encode(point));
+  return keyPair(privateKey).publicKey;
+}
+
+/** A private key with what is reckoned of it once. */
+export type KeyPair = {
+  /** 40 bytes. */
+  publicKey: Uint8Array;
+  /** As `sign`. */
+  sign(given: { message: Uint8Array; random: Random }): Uint8Array;
+};
+
+/** The pair of a private key of 40 bytes. @throws sign.failed as `publicKey` does */
+export function keyPair(privateKey: Uint8Array): KeyPair {
+  const key = secret(privateKey);
+  const powers = Curve.powersOfGenerator();
+  const [point = Curve.neutral()] = Curve.multiplesOfGenerator([key], powers);
+  const encoded = QuinticField.toBytes(Curve.encode(point));
+  return {
+    publicKey: encoded,
+    sign: ({ message, random }) => {
+      const hash = hashOf(message);
+      if (hash === undefined) throw new SigningError('the message is not a hash of 40 bytes');
+      const nonce = nonceOf(random);
+      const [noncePoint = Curve.neutral()] = Curve.multiplesOfGenerator([nonce], powers);
+      const e = challenge(Curve.encode(noncePoint), hash);
+      const s = Scalar.from(nonce - e * key);
+      const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
+      if (!verify({ publicKey: encoded, message, signature }))
+        throw new SigningError('the signature that was made does not verify');
+      return signature;
+    },
+  };
 }
 
 /**
@@ -36,17 +66,7 @@ export function sign({
   message: Uint8Array;
   random: Random;
 }): Uint8Array {
-  const key = secret(privateKey);
-  const hash = hashOf(message);
-  if (hash === undefined) throw new SigningError('the message is not a hash of 40 bytes');
-  const nonce = nonceOf(random);
-  const [noncePoint = Curve.neutral(), keyPoint = Curve.neutral()] = Curve.multiplesOfGenerator([nonce, key]);
-  const e = challenge(Curve.encode(noncePoint), hash);
-  const s = Scalar.from(nonce - e * key);
-  const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
-  const publicKey = QuinticField.toBytes(Curve.encode(keyPoint));
-  if (!verify({ publicKey, message, signature })) throw new SigningError('the signature that was made does not verify');
-  return signature;
+  return keyPair(privateKey).sign({ message, random });
 }
 
 /**

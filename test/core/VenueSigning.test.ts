@@ -128,10 +128,20 @@ describe('sign', () => {
     expect(error.facts).toEqual([['wallet', `signed by ${dev2.address} instead of ${dev1.address}`]]);
   });
 
-  test('error: an API key that signs as another', async () => {
-    const keys = { apiKey: { ...apiKeyOf(2), publicKey }, wallet: await walletOf(1) };
-    const error = await failure('auth.signer', () => VenueSigning.sign(unsigned, terms, keys));
-    expect(error.facts).toEqual([['signature', `not one of the key ${publicKey}`]]);
+  test('behavior: the bytes carry the signature that the key has made', async () => {
+    const apiKey = apiKeyOf(1);
+    const made: Uint8Array[] = [];
+    const sign = (hash: Uint8Array) => {
+      const signature = apiKey.sign(hash);
+      made.push(signature);
+      return signature;
+    };
+    const { txInfo } = await VenueSigning.sign(unsigned, terms, {
+      apiKey: { ...apiKey, sign },
+      wallet: await walletOf(1),
+    });
+    expect(made).toHaveLength(1);
+    expect(Transfer.fromTxInfo(txInfo).signature).toEqual(made[0]);
   });
 
   test('error: a development wallet signs for no other venue', async () => {

@@ -33,9 +33,12 @@ export async function accountAt(typed: string | number, context: Context): Promi
 
 /** The first account of a wallet, with what it has. @throws venue.unknown-account */
 export async function accountOfWallet(typed: string, context: Context): Promise<VenueAccount.VenueAccount> {
-  const [first] = await accountsOfWallet(typed, context);
-  if (!first) throw new VenueAccount.UnknownAccountError({ wallet: typed }, await venueOf(context));
-  return accountAt(first.index, context);
+  const wallet = Address.from(typed, 'wallet');
+  const first = await (await context.venue()).firstAccountOf(wallet);
+  // An answer for another wallet would be paid to a stranger.
+  if (!first || !Address.isEqual(first.wallet, wallet))
+    throw new VenueAccount.UnknownAccountError({ wallet }, await venueOf(context));
+  return first;
 }
 
 /** Every account of a wallet; none where it has none. */

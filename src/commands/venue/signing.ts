@@ -2,7 +2,6 @@
 import type { Context } from '../../context.js';
 import { BaseError } from '../../core/Errors.js';
 import type * as Plan from '../../core/Plan.js';
-import type { VenueSigner } from '../../core/Ports.js';
 import * as Setting from '../../core/Setting.js';
 import type * as VenueAccount from '../../core/VenueAccount.js';
 import { UnconfiguredError } from '../../core/VenueAccount.js';
@@ -20,64 +19,77 @@ export const signingFlags = {
   signer: { type: 'string', value: 'command', description: 'a command that signs: JSON on stdin, tx_info on stdout' },
 } as const satisfies Flags;
 
-/** The transfer with both signatures, and what the venue asks for it, where it would say. */
-export type SignedTransfer = { signed: VenueSigning.Signed; fee: bigint | undefined };
+/** Loads what signing needs, and asks for the registered keys, before they are needed. */
+export function preload({ venueKeys, venue }: Context, account: VenueAccount.VenueAccount): Preloaded {
+  const registered = venue().then((known) => known.apiKeys(account.index));
+  // Whoever needs it hears of what fails.
+  Promise.all([import('../../core/VenueSigning.js'), venueKeys(), registered]).catch(() => {});
+  return { registered };
+}
+
+export type Preloaded = { registered: Promise<readonly VenueAccount.ApiKey[]> };
+
+/** Whoever signs for an account, known to the venue. */
+export type Signer = {
+  /** Millionths of USDC that the venue asks for a transfer now; undefined where it does not say, or nobody can ask. */
+  feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
+  /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
+  sign(transfer: Plan.VenueTransfer, validForMs: number | undefined): Promise<VenueSigning.Signed>;
+};
 
 /**
- * Signs a transfer. The key at hand is compared with those that the venue has registered before it signs anything.
+ * Unlocks the API key and the wallet, or takes the user's command. The key at hand is compared with those that the venue
+ * has registered before it signs anything.
  *
- * @throws auth.* · sign.failed · venue.* · prompt.*
+ * @throws auth.* · venue.* · prompt.*
  */
-export async function signTransfer(
-  transfer: Plan.VenueTransfer,
+export async function openSigner(
   account: VenueAccount.VenueAccount,
-  validForMs: number | undefined,
+  preloaded: Preloaded,
   options: Options<typeof signingFlags>,
   context: Context,
-): Promise<SignedTransfer> {
+): Promise<Signer> {
   const Signing = await import('../../core/VenueSigning.js');
   const { network, clock } = context;
   if (!network.venue) throw new UnconfiguredError(network.name);
   const { signingChainId } = network.venue;
   const venue = await context.venue();
-  const registered = await venue.apiKeys(account.index);
+  const registered = await preloaded.registered;
   const wanted = readSlot(options.apiKeyIndex) ?? network.venue.apiKeyIndex;
-  const terms = async (apiKeyIndex: number): Promise<VenueSigning.Terms> => ({
+  const terms = async (apiKeyIndex: number, validForMs: number | undefined): Promise<VenueSigning.Terms> => ({
     apiKeyIndex,
     nonce: await venue.nextNonce(account.index, apiKeyIndex),
     expiredAtMs: clock.now() + (validForMs ?? Signing.defaultValidForMs),
     signingChainId,
   });
 
-  if (options.signer !== undefined) {
+  const { signer: command } = options;
+  if (command !== undefined) {
     const { index, publicKey } = Signing.soleSlot(account, registered, wanted);
     const wallet = await context.account();
-    const bound = await terms(index);
-    const unsigned = Signing.transferOf(transfer, bound);
-    const answer = await context.runSigner(options.signer, Signing.toAction(unsigned, bound));
     return {
-      signed: await Signing.fromSigner(answer, unsigned, { signingChainId, publicKey, wallet }),
-      fee: undefined,
+      feeAsked: async () => undefined,
+      sign: async (transfer, validForMs) => {
+        const bound = await terms(index, validForMs);
+        const unsigned = Signing.transferOf(transfer, bound);
+        const answer = await context.runSigner(command, Signing.toAction(unsigned, bound));
+        return Signing.fromSigner(answer, unsigned, { signingChainId, publicKey, wallet });
+      },
     };
   }
   const apiKey = await (await context.venueKeys()).unlock(account, wanted);
   const { index } = Signing.slotOf(account, registered, apiKey, wanted);
   const wallet = await context.account();
-  const fee = await feeAsked(transfer, index, apiKey, context);
-  const bound = await terms(index);
-  return { signed: await Signing.sign(Signing.transferOf(transfer, bound), bound, { apiKey, wallet }), fee };
-}
-
-/** What the venue asks now; undefined where it does not say. Reading it needs a token of the account. */
-async function feeAsked(
-  { fromAccountIndex, toAccountIndex }: Plan.VenueTransfer,
-  apiKeyIndex: number,
-  apiKey: VenueSigner,
-  { venue, clock }: Context,
-): Promise<bigint | undefined> {
-  const { tokenOf } = await import('../../core/VenueSigning.js');
-  const token = tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex, nowMs: clock.now() }, apiKey);
-  return (await venue()).transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
+  return {
+    feeAsked: async ({ fromAccountIndex, toAccountIndex }) => {
+      const token = Signing.tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
+      return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
+    },
+    sign: async (transfer, validForMs) => {
+      const bound = await terms(index, validForMs);
+      return Signing.sign(Signing.transferOf(transfer, bound), bound, { apiKey, wallet });
+    },
+  };
 }
 
 function readSlot(text: string | undefined): number | undefined {

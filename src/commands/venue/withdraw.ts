@@ -15,7 +15,7 @@ import { define, type Event, type Flags, type Options } from '../Command.js';
 import { destinationNode, question, quoted, validForMs } from '../carryOut.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../intent.js';
 import { accountAt, currencyOf, ownAccount } from './lookUp.js';
-import { signingFlags, signTransfer } from './signing.js';
+import { openSigner, preload, signingFlags } from './signing.js';
 
 const { gasless: _, permit: __, ...transferFlags } = intentFlags;
 
@@ -58,6 +58,7 @@ export const command = define({
   streams: true,
   async *run(options, context) {
     const account = await payer(options, context);
+    const preloaded = preload(context, account);
     const before = VenueAccounts.usdc(account);
     yield { type: 'venue-account', ...VenueDocument.toAccount(account, before, undefined) };
     let { plan, document } = yield* prepare(account, undefined, options, context);
@@ -74,8 +75,10 @@ export const command = define({
       // Whoever was asked took long to answer: a new quote is held to what was agreed to.
       ({ plan, document } = yield* prepare(account, plan.quote, options, context));
 
-    const { signed, fee } = await signTransfer(plan.transfer, account, validForMs(options.validFor), options, context);
-    Withdrawal.assertFeeAsked(plan.transfer, fee, context.warn);
+    const signer = await openSigner(account, preloaded, options, context);
+    // Whoever hands it in himself hears from the venue what it asks.
+    if (!options.signOnly) Withdrawal.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
+    const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
     const shown = Withdrawal.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
     yield { type: 'venue-signed', summary, ...shown };

@@ -139,9 +139,9 @@ describe('venue deposit: refused before anything is sent', () => {
   });
 
   test('error: a wallet of another account is answered', async () => {
-    const path = '/api/v1/accountsByL1Address';
+    const path = '/api/v1/account';
     const value = accounts.dev3.address;
-    await addFault(sandbox.venueUrl, { kind: 'tamper', path: '/sub_accounts/0/l1_address', value, match: { path } });
+    await addFault(sandbox.venueUrl, { kind: 'tamper', path: '/accounts/0/l1_address', value, match: { path } });
     const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
     expect(ended.json().error).toMatchObject({ code: 'venue.unknown-account' });
   });

@@ -37,7 +37,7 @@ function keyFile(content: string): string {
   return path;
 }
 
-describe('signTransfer: the quote’s action', () => {
+describe('openSigner: the quote’s action', () => {
   const at = '/steps/0/items/0/data/action';
 
   test.each([
@@ -100,7 +100,7 @@ describe('signTransfer: the quote’s action', () => {
   });
 });
 
-describe('signTransfer: who signs', () => {
+describe('openSigner: who signs', () => {
   const [own, other] = [DevelopmentAccount.venueKey(0), DevelopmentAccount.venueKey(1)];
 
   test.each([
