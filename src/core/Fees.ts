@@ -29,15 +29,34 @@ export function total(fees: Breakdown): bigint {
   return fees.execution + fees.swap + fees.platform + fees.app + fees.sponsored;
 }
 
+/** Where a printed total has the sponsored part: added in, or left out of it. */
+export type Sponsoring = 'inside' | 'beside';
+
 /**
- * Whether the components make up the total impact, within one unit of the last printed digit per component.
- * The service prints the sponsored part beside the total in some answers and inside it in others; both hold.
+ * Where the sponsored part is, if the components make up the total impact within one unit of the last printed digit
+ * per component. The service prints it beside the total in some answers and inside it in others; both hold.
+ *
+ * @returns undefined where they make up neither
  */
-export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
+export function sponsoring(fees: Breakdown, totalImpact: bigint): Sponsoring | undefined {
   const tolerance = 5n;
   const near = (sum: bigint): boolean => {
     const off = sum - totalImpact;
     return (off < 0n ? -off : off) <= tolerance;
   };
-  return near(total(fees)) || near(total(fees) - fees.sponsored);
+  if (near(total(fees))) return 'inside';
+  return near(total(fees) - fees.sponsored) ? 'beside' : undefined;
+}
+
+/** Whether the components make up the total impact, with the sponsored part or without. */
+export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
+  return sponsoring(fees, totalImpact) !== undefined;
+}
+
+/** The fees as the service recommends to show them: three figures, and what a sponsor pays of them. */
+export type Display = { providerFee: bigint; appFee: bigint; swapImpact: bigint; sponsored: bigint };
+
+/** Its mapping: platform as provider fee, swap and execution as swap impact. */
+export function display({ execution, swap, platform, app, sponsored }: Breakdown): Display {
+  return { providerFee: platform, appFee: app, swapImpact: swap + execution, sponsored };
 }

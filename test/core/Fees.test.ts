@@ -31,6 +31,29 @@ describe('isSum', () => {
   });
 });
 
+describe('sponsoring', () => {
+  const fees = { swap: -16_154n, execution: -22_940n, platform: -9_997n, app: 0n, sponsored: 72_433n };
+  test('default: inside the total or beside it', () => {
+    expect(Fees.sponsoring(fees, -49_092n)).toBe('beside');
+    expect(Fees.sponsoring(fees, 23_342n)).toBe('inside');
+    expect(Fees.sponsoring({ ...fees, sponsored: 0n }, -49_091n)).toBe('inside');
+  });
+  test('behavior: undefined where it is neither', () => {
+    expect(Fees.sponsoring(fees, 0n)).toBeUndefined();
+  });
+});
+
+describe('display', () => {
+  test('default: the recommended mapping', () => {
+    expect(Fees.display({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toEqual({
+      providerFee: -3n,
+      appFee: -4n,
+      swapImpact: -3n,
+      sponsored: 10n,
+    });
+  });
+});
+
 describe('total', () => {
   test('default: sponsored parts are given back', () => {
     expect(Fees.total({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toBe(0n);

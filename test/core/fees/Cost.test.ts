@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import * as Cost from '../../../src/core/fees/Cost.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import * as Quote from '../../../src/core/Quote.js';
+import * as market from '../../support/market.js';
+import { describePublished, read } from '../../support/published.js';
+
+const answer = async (...asked: Parameters<typeof market.request>): Promise<Quote.Answer> =>
+  Quote.read((await market.quote(market.request(...asked))).response);
+
+describe('ofAnswer', () => {
+  test('default: the gas that the user pays to the network', async () => {
+    const quoted = await answer(10n ** 18n, 'alpha/eth', 'beta/eth');
+    const [cost, ...more] = Cost.ofAnswer(quoted, { isGasless: false });
+    expect(more).toEqual([]);
+    expect(cost).toMatchObject({ kind: 'origin-gas', takenBy: 'network', symbol: 'ETH', decimals: 18 });
+    expect(cost?.usd).toBe(-(quoted.originGas?.usd ?? 0n));
+    expect(Cost.ofAnswer(quoted, { isGasless: true })).toEqual([]);
+  });
+  test('behavior: a withdrawal has the venue’s fee and no gas', async () => {
+    expect(Cost.ofAnswer(await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc'), { isGasless: false })).toEqual([
+      {
+        kind: 'venue-fee',
+        takenBy: 'venue',
+        when: 'quoted',
+        amount: 3_000_000n,
+        usd: -3_000_000n,
+        symbol: 'USDC (Perp)',
+        decimals: 6,
+      },
+    ]);
+  });
+  test('behavior: the fee is told although the deprecated fields are gone', async () => {
+    const quoted = await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc');
+    const bare = { ...quoted, response: { ...quoted.response, fees: undefined } };
+    expect(Cost.ofAnswer(bare, { isGasless: undefined })).toMatchObject([{ amount: 3_000_000n, usd: -3_000_000n }]);
+  });
+});
+
+describe('ofTransactions', () => {
+  const paid = { chainId: 313371, fee: '1000', feeUsd: '0.0025' };
+  test('default: one for each of the user’s transactions', () => {
+    expect(Cost.ofTransactions([paid, paid], { isGasless: false, network })).toHaveLength(2);
+    expect(Cost.ofTransactions([paid], { isGasless: false, network })).toMatchObject([
+      { when: 'actual', amount: 1_000n, usd: -2_500n, symbol: 'ETH' },
+    ]);
+  });
+  test('behavior: none where the service paid, on the venue, or where nothing is told', () => {
+    expect(Cost.ofTransactions([paid], { isGasless: true, network })).toEqual([]);
+    const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
+    expect(Cost.ofTransactions(others, { isGasless: false, network })).toEqual([]);
+  });
+  test('behavior: without dollars, on a chain that is not known', () => {
+    const [cost] = Cost.ofTransactions([{ chainId: 1, fee: '7' }], { isGasless: false, network });
+    expect(cost).toMatchObject({ amount: 7n, usd: undefined, symbol: 'gas' });
+  });
+});
+
+describePublished('Cost of the published withdrawal', () => {
+  test('default: three USDC, which the recommended figures hide', () => {
+    const quoted = Quote.read(read('quote-venue-withdrawal.json') as Quote.Answer['response']);
+    expect(Cost.ofAnswer(quoted, { isGasless: undefined })).toMatchObject([
+      { kind: 'venue-fee', amount: 3_000_000n, usd: -2_999_505n },
+    ]);
+  });
+});

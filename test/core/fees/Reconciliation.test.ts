@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/contract/QuoteV2.js';
+import * as Reconciliation from '../../../src/core/fees/Reconciliation.js';
+import * as Quote from '../../../src/core/Quote.js';
+import * as Usd from '../../../src/core/Usd.js';
+import * as market from '../../support/market.js';
+import { describePublished, read } from '../../support/published.js';
+
+async function response(): Promise<QuoteV2.Response> {
+  return structuredClone((await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/eth'))).response);
+}
+
+describe('ofAnswer', () => {
+  test('default: relayer is execution, platform and rebalancing; the rest of the swap is left out', async () => {
+    const answer = Quote.read(await response());
+    const found = Reconciliation.ofAnswer(answer);
+    const relayer = found?.fields.find(({ field }) => field === 'relayer')?.usd ?? 0n;
+    expect(found).toMatchObject({ isRelayerSum: true, swapInside: -10_000n });
+    expect(answer.fees.execution + answer.fees.platform + (found?.swapInside ?? 0n)).toBe(relayer);
+    expect((found?.swapInside ?? 0n) + (found?.swapLeftOut ?? 0n)).toBe(answer.fees.swap);
+  });
+  test('behavior: a relayer that is not the sum of its parts', async () => {
+    const changed = await response();
+    if (changed.fees?.relayer) changed.fees.relayer.amount = '1';
+    expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(false);
+  });
+  test('behavior: in dollars where the parts are of several currencies', async () => {
+    const changed = await response();
+    if (changed.fees?.relayerGas) changed.fees.relayerGas.currency.chainId = 1;
+    expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(true);
+    if (changed.fees?.relayerGas) changed.fees.relayerGas.amountUsd = '1';
+    expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(false);
+  });
+  test('behavior: undefined where the fields are gone', async () => {
+    expect(Reconciliation.ofAnswer(Quote.read({ ...(await response()), fees: undefined }))).toBeUndefined();
+  });
+});
+
+describe('ofRecord', () => {
+  test('default: the words of requests/v2', () => {
+    const found = Reconciliation.ofRecord({ gas: '0.001159', fixed: '0', price: '1.999162', gateway: null });
+    expect(found?.fields.map(({ field, usd }) => [field, usd])).toEqual([
+      ['gas', -1_159n],
+      ['fixed', -0n],
+      ['price', -1_999_162n],
+    ]);
+    expect(Reconciliation.ofRecord(null)).toBeUndefined();
+  });
+});
+
+describePublished('Reconciliation of published quotes', () => {
+  test.each(['quote-venue-deposit.json', 'quote-venue-withdrawal.json', 'quote-sponsored.json'])(
+    'default: %s, the swap impact is what relayer leaves out',
+    (file) => {
+      const answer = Quote.read(read(file) as QuoteV2.Response);
+      const found = Reconciliation.ofAnswer(answer);
+      expect(found?.isRelayerSum).toBe(true);
+      const impact = Usd.from(answer.response.details.swapImpact?.usd ?? '') ?? 0n;
+      const off = (found?.swapLeftOut ?? 0n) - impact;
+      expect(off >= -5n && off <= 5n).toBe(true);
+    },
+  );
+});
