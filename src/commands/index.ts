@@ -12,6 +12,7 @@ export type Entry = {
 };
 
 const transfers = 'Transfers';
+const fees = 'Fees';
 const network = 'The network';
 const setup = 'Keys and configuration';
 const sandbox = 'The sandbox';
@@ -71,6 +72,24 @@ export const table: readonly Entry[] = [
     group: transfers,
     summary: 'Every call of a transaction or a failed simulation, and why it failed',
     load: async () => (await import('./trace.js')).command,
+  },
+  {
+    name: 'fees explain',
+    group: fees,
+    summary: 'What each part of a price is, who gets it, quoted against charged',
+    load: async () => (await import('./fees/explain.js')).command,
+  },
+  {
+    name: 'fees schedule',
+    group: fees,
+    summary: 'The platform fee by type of transaction, and of a pair',
+    load: async () => (await import('./fees/schedule.js')).command,
+  },
+  {
+    name: 'fees share',
+    group: fees,
+    summary: 'The integrator’s share of the platform fee',
+    load: async () => (await import('./fees/share.js')).command,
   },
   {
     name: 'chains',
@@ -197,6 +216,7 @@ export const table: readonly Entry[] = [
 /** What a group of commands such as `config` is for. */
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
+  fees: 'What transfers cost',
   contracts: 'The contracts that may hold funds',
   delegation: 'Who may act for an account without gas',
   key: 'Keys in encrypted files',

@@ -115,7 +115,7 @@ export async function askQuote(
 }
 
 /** A token named by an address that ferry does not know says its symbol and decimals itself, on its chain. */
-async function readCurrency({ chain, token }: Currency.Unread, context: Context): Promise<Currency.Currency> {
+export async function readCurrency({ chain, token }: Currency.Unread, context: Context): Promise<Currency.Currency> {
   if (typeof token !== 'string') return { chain, token };
   const node = await context.chain(chain);
   const { symbol, name, decimals } = await node.token(token);

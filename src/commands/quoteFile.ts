@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import type { Context } from '../context.js';
 import * as QuoteV2 from '../core/contract/QuoteV2.js';
 import { BaseError } from '../core/Errors.js';
-import type { Network } from '../core/Network.js';
+import * as Network from '../core/Network.js';
+import * as Networks from '../core/Networks.js';
 import { collect, type Finding } from '../core/proof/Finding.js';
 import type * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
@@ -36,7 +37,11 @@ export type QuoteFile =
 
 /** What a file holds. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
-  const value = json(await context.files.read(path));
+  return fromJson(json(await context.files.read(path)));
+}
+
+/** What a JSON value holds. @throws quote.unreadable */
+export function fromJson(value: unknown): QuoteFile {
   if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
     return { kind: 'saved', network: value.network, document: value.data };
   const answer = z.safeParse(QuoteV2.response, value);
@@ -45,7 +50,7 @@ export async function parse(path: string, context: Context): Promise<QuoteFile> 
 }
 
 /** The quote of a saved document, read anew. @throws quote.unreadable · request.unknown-chain */
-export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network): Saved {
+export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network.Network): Saved {
   const findings = collect();
   const intact = QuoteDocument.isIntact(document, network);
   findings.say('digest', intact, 'the file as it was saved', intact ? 'so' : 'another content');
@@ -54,7 +59,26 @@ export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' },
   return { quote: QuoteDocument.toQuote(document, of), digest };
 }
 
-function json(text: string): unknown {
+/** The network that a saved quote names; for a bare answer the configured one, or the shipped one that has its chains. */
+export async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
+  const { network } = context;
+  if (file.kind === 'saved') {
+    if (file.network === network.name || !Networks.isShipped(file.network)) return network;
+    return Networks.load(file.network);
+  }
+  const { currencyIn, currencyOut } = file.response.details;
+  return networkWith([currencyIn.currency.chainId, currencyOut.currency.chainId], context);
+}
+
+/** The configured network, unless it is the default one and another shipped one has the chains. */
+export async function networkWith(ids: readonly number[], { network, config }: Context): Promise<Network.Network> {
+  if (config.network.source.kind !== 'default') return network;
+  const tables = await Promise.all(Networks.names.map(Networks.load));
+  return tables.find((table) => ids.every((id) => Network.chainById(table, id))) ?? network;
+}
+
+/** @throws quote.unreadable */
+export function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Context } from '../context.js';
 import * as Amount from '../core/Amount.js';
 import * as Network from '../core/Network.js';
-import * as Networks from '../core/Networks.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import { collect, type Finding } from '../core/proof/Finding.js';
 import * as Quote from '../core/Quote.js';
@@ -10,7 +9,7 @@ import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as ProofText from '../core/render/Proof.js';
 import * as Verification from '../core/Verification.js';
 import { define } from './Command.js';
-import { parse, type QuoteFile, savedQuote } from './quoteFile.js';
+import { networkOf, parse, type QuoteFile, savedQuote } from './quoteFile.js';
 
 export const command = define({
   description:
@@ -81,20 +80,6 @@ function read(file: QuoteFile, network: Network.Network): Readable {
   if (file.kind === 'answer') return { answer: Quote.read(file.response), expected: {}, findings: [] };
   const { quote, digest } = savedQuote(file, network);
   return { answer: quote, expected: Expectation.from(quote.intent), findings: [digest] };
-}
-
-/** The network that a saved quote names; for a bare answer the configured one, or the shipped one that has its chains. */
-async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
-  const { network, config } = context;
-  if (file.kind === 'saved') {
-    if (file.network === network.name || !Networks.isShipped(file.network)) return network;
-    return Networks.load(file.network);
-  }
-  if (config.network.source.kind !== 'default') return network;
-  const { currencyIn, currencyOut } = file.response.details;
-  const ids = [currencyIn.currency.chainId, currencyOut.currency.chainId];
-  const tables = await Promise.all(Networks.names.map(Networks.load));
-  return tables.find((table) => ids.every((id) => Network.chainById(table, id))) ?? network;
 }
 
 function floor(answer: Quote.Answer, minOut: string | undefined): readonly Finding[] {

@@ -1,0 +1,100 @@
+/** What a transfer costs, from wherever it is told: a new quote, a file, the record of a request. */
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import * as RequestsV2 from '../../core/contract/RequestsV2.js';
+import * as RequestsV3 from '../../core/contract/RequestsV3.js';
+import * as Bill from '../../core/fees/Bill.js';
+import type { Intent } from '../../core/Intent.js';
+import type { Network } from '../../core/Network.js';
+import * as Quote from '../../core/Quote.js';
+import type { Options } from '../Command.js';
+import { askQuote, type intentFlags, readIntent } from '../intent.js';
+import * as quoteFile from '../quoteFile.js';
+import { UnknownRequestError } from '../status.js';
+import { accountAt } from '../venue/lookUp.js';
+
+export type Told = {
+  bill: Bill.Bill;
+  network: Network;
+  /** Whether the venue knows the account that is paid as active; undefined where it was not asked. */
+  isActive: boolean | undefined;
+};
+
+/**
+ * The bill of `<amount> <from> <to>`, of a request id, or of a file: a saved quote, a bare answer or a record.
+ *
+ * @throws usage.* · request.* · service.* · quote.unreadable · auth.refused
+ */
+export async function readBill(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+  const [first = '', ...more] = options.args;
+  if (more.length > 0) return ofNewQuote(options, context);
+  if (/^0x[0-9a-fA-F]{64}$/.test(first)) {
+    const bill = await ofRequest(first, context);
+    return { bill, network: context.network, isActive: undefined };
+  }
+  return ofFile(quoteFile.json(await context.files.read(first)), context);
+}
+
+/** A quote asked for now. The venue is asked too whether the account that is paid is active there. */
+async function ofNewQuote(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+  const intent = await readIntent(options.args, options, context);
+  const { quote } = await askQuote(intent, context);
+  const isDeposit = intent.destination.chain.vm === 'lvm';
+  const account = isDeposit ? await accountAt(intent.recipient, context) : undefined;
+  return { bill: ofQuote(quote, intent), network: context.network, isActive: account?.isActive };
+}
+
+/** The bill of a request that the service has a record of. @throws service.unknown-request */
+async function ofRequest(requestId: string, context: Context): Promise<Bill.Bill> {
+  const service = await context.service();
+  const { requests } = await service.requests({ id: requestId, limit: 1 });
+  const record = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
+  if (!record) throw new UnknownRequestError(requestId, context.network.name);
+  return Bill.fromV3(record, context.network);
+}
+
+async function ofFile(value: unknown, context: Context): Promise<Told> {
+  const record = recordOf(value);
+  if (record !== undefined) {
+    const network = await quoteFile.networkWith(record.chainIds, context);
+    return { bill: record.bill(network), network, isActive: undefined };
+  }
+  const file = quoteFile.fromJson(value);
+  const network = await quoteFile.networkOf(file, context);
+  if (file.kind === 'saved') {
+    const { quote } = quoteFile.savedQuote(file, network);
+    return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
+  }
+  const bill = Bill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });
+  return { bill, network, isActive: undefined };
+}
+
+function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): Bill.Bill {
+  return Bill.fromAnswer(quote, {
+    isGasless: gasless !== undefined,
+    appFees: appFees.map(({ recipient, bps }) => ({ recipient, bps: String(bps) })),
+  });
+}
+
+type Recorded = { chainIds: readonly number[]; bill(network: Network): Bill.Bill };
+
+/** A record of either version, alone or as the only one of an answer; undefined for anything else. */
+function recordOf(value: unknown): Recorded | undefined {
+  const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
+  const alone = list.success ? list.data.requests[0] : value;
+  const old = z.safeParse(RequestsV2.record, alone);
+  if (old.success && old.data.data?.expandedPriceImpact) {
+    const { currencyIn, currencyOut } = old.data.data.metadata ?? {};
+    const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
+    return { chainIds, bill: (network) => Bill.fromV2(old.data, network) };
+  }
+  const record = z.safeParse(RequestsV3.record, alone);
+  if (!record.success || !record.data.data?.fees) return undefined;
+  const { origin, destination } = record.data.data.route?.quoted ?? {};
+  const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];
+  return { chainIds: idsOf(sides), bill: (network) => Bill.fromV3(record.data, network) };
+}
+
+function idsOf(ids: readonly (number | undefined)[]): number[] {
+  return ids.filter((id) => id !== undefined);
+}

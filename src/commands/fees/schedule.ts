@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import * as Amount from '../../core/Amount.js';
+import * as Currency from '../../core/Currency.js';
+import { BaseError } from '../../core/Errors.js';
+import * as Classification from '../../core/fees/Classification.js';
+import * as Schedule from '../../core/fees/Schedule.js';
+import * as Network from '../../core/Network.js';
+import * as Line from '../../core/render/Line.js';
+import * as Text from '../../core/render/Text.js';
+import { define } from '../Command.js';
+import { readCurrency } from '../intent.js';
+
+const type = z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']);
+
+export const command = define({
+  description:
+    'The service’s platform fee by type of transaction, in basis points of the input, and the type of a pair of currencies. Campaigns may charge less or more on a route: ferry fees explain compares.',
+  args: [
+    { name: 'from', description: 'the currency that is paid, as chain/token', optional: true },
+    { name: 'to', description: 'the currency that arrives, as chain/token', optional: true },
+  ],
+  options: {},
+  examples: [
+    ['ferry fees schedule', 'the table'],
+    ['ferry fees schedule alpha/usdc beta/eth', 'the type and the fee of a pair'],
+    ['ferry fees schedule alpha/eth alpha/weth --json | jq -r .data.pair.type', 'for a script'],
+  ],
+  output: z.object({
+    schedule: z.array(z.object({ type, name: z.string(), bps: z.string(), percent: z.string(), what: z.string() })),
+    pair: z.nullable(
+      z.object({
+        from: z.string(),
+        to: z.string(),
+        /** The symbols by which the pair is sought in the lists. */
+        symbols: z.array(z.string()),
+        type,
+        bps: z.string(),
+        percent: z.string(),
+        notes: z.array(z.string()),
+      }),
+    ),
+    lists: z.object({ majorStablecoins: z.array(z.string()), majorTokens: z.array(z.string()) }),
+  }),
+  async run({ args }, context) {
+    const { majorStablecoins, majorTokens } = Classification;
+    return {
+      schedule: Schedule.rows.map(({ bps, ...rest }) => ({ ...rest, bps: String(bps), percent: percentOf(bps) })),
+      pair: args.length === 0 ? null : await pairOf(args, context),
+      lists: { majorStablecoins: [...majorStablecoins], majorTokens: [...majorTokens] },
+    };
+  },
+  view({ schedule, pair, lists }, style) {
+    const table = Text.columns(
+      [
+        ['Type', 'Fee', 'bps', ''].map(style.dim),
+        ...schedule.map((row) => {
+          const cells = [row.name, `${row.percent}%`, row.bps];
+          const room = Math.max(1, style.width - 32);
+          return [...cells.map((cell) => (row.type === pair?.type ? style.bold(cell) : cell)), note(row.what, room)];
+        }),
+      ],
+      [1, 2],
+    );
+    function note(text: string, room: number): string {
+      return style.dim(Line.cut(text, room));
+    }
+    if (pair) {
+      const { name = '' } = schedule.find((row) => row.type === pair.type) ?? {};
+      return [
+        `${pair.from} → ${pair.to}: ${style.bold(name.toLowerCase())}, ${pair.percent}% of the input`,
+        ...pair.notes.flatMap((each) => Line.wrap(Text.escape(each), style.width).map(style.dim)),
+        '',
+        table,
+      ].join('\n');
+    }
+    const list = (title: string, symbols: readonly string[]): string[] =>
+      Line.wrap(`${title}: ${symbols.join(', ')}`, style.width).map(style.dim);
+    return [
+      table,
+      '',
+      ...list('Major stablecoins', lists.majorStablecoins),
+      ...list('Major tokens', lists.majorTokens),
+    ].join('\n');
+  },
+});
+
+async function pairOf(args: readonly string[], context: Context) {
+  const { network } = context;
+  const [from, to] = args;
+  if (from === undefined || to === undefined)
+    throw new BaseError('usage.missing', 'A pair needs two currencies.', {
+      hint: 'ferry fees schedule alpha/usdc beta/eth',
+    });
+  const [origin, destination] = await Promise.all([
+    readCurrency(Currency.parse(from, network), context),
+    readCurrency(Currency.parse(to, network), context),
+  ]);
+  const sides = [Classification.sideOf(origin), Classification.sideOf(destination)] as const;
+  const found = Classification.from(...sides);
+  const { bps } = Schedule.row(found);
+  return {
+    from: Currency.format(origin),
+    to: Currency.format(destination),
+    symbols: sides.map(({ symbol }) => symbol),
+    type: found,
+    bps: String(bps),
+    percent: percentOf(bps),
+    notes: [
+      ...(isSent(origin, destination) ? ['The same token on one chain is a plain transfer: nothing is swapped.'] : []),
+      ...[origin, destination].flatMap((side) => unknown(side)),
+    ],
+  };
+}
+
+/** That a token goes by the name that its contract gives itself. */
+function unknown({ chain, token }: Currency.Currency): string[] {
+  if (Network.token(chain, token.address) || !Classification.isListed(token)) return [];
+  return [
+    `ferry does not know the token ${token.address} on ${chain.name}. It calls itself ${token.symbol}: if it is another, the swap is a minor one.`,
+  ];
+}
+
+function isSent(origin: Currency.Currency, destination: Currency.Currency): boolean {
+  return origin.chain.id === destination.chain.id && origin.token.address === destination.token.address;
+}
+
+function percentOf(bps: bigint): string {
+  const [whole = '0', fraction = ''] = Amount.format(bps, 2).split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}

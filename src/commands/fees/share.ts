@@ -1,0 +1,162 @@
+import * as z from 'zod/mini';
+import type { Context } from '../../context.js';
+import * as Address from '../../core/Address.js';
+import * as Amount from '../../core/Amount.js';
+import { BaseError } from '../../core/Errors.js';
+import * as RevenueShare from '../../core/fees/RevenueShare.js';
+import * as Schedule from '../../core/fees/Schedule.js';
+import * as Line from '../../core/render/Line.js';
+import type { Style } from '../../core/render/Style.js';
+import * as Text from '../../core/render/Text.js';
+import * as Usd from '../../core/Usd.js';
+import { define, type Flags, type Options } from '../Command.js';
+
+const standing = z.enum(['holds', 'fails', 'unknown']);
+
+const yesOrNo = ['yes', 'no'] as const;
+
+const flags = {
+  volume: { type: 'string', value: 'dollars', description: 'the volume of the last 30 days: 25000000 or 25M' },
+  mix: {
+    type: 'string',
+    value: 'type=percent,…',
+    description: 'how the volume is made up, for an estimate: bridge, wrap, stablecoin, major, minor',
+  },
+  key: { type: 'string', choices: yesOrNo, description: 'whether an API key is passed in the quotes' },
+  verified: { type: 'string', choices: yesOrNo, description: 'whether business verification is complete' },
+  payoutWallet: { type: 'string', value: 'address', description: 'the EVM wallet that is paid' },
+} as const satisfies Flags;
+
+export const command = define({
+  description:
+    'The integrator’s share of the platform fee: the tier of a volume, the share of each type of transaction, which of the four conditions hold, and what a mix of volume would earn in 30 days.',
+  args: [],
+  options: flags,
+  examples: [
+    ['ferry fees share --volume 25M', 'the tier and its shares'],
+    ['ferry fees share --volume 25M --mix bridge=20,stablecoin=30,major=50', 'with an estimate'],
+    ['ferry fees share --volume 25M --key yes --verified yes --payout-wallet 0x…', 'and whether it is paid'],
+  ],
+  output: z.object({
+    /** Dollars. */
+    volume: z.string(),
+    tier: z.enum(['none', 'lower', 'upper', 'unpublished']),
+    tierName: z.string(),
+    /** Whether a share is paid: all four conditions must hold. */
+    qualifies: standing,
+    conditions: z.object({ apiKey: standing, verified: standing, volume: standing, payoutWallet: standing }),
+    shares: z.array(
+      z.object({
+        type: z.string(),
+        name: z.string(),
+        feeBps: z.string(),
+        /** Percent of the platform fee; null where no table says it. */
+        sharePercent: z.nullable(z.string()),
+        /** Dollars; null without a mix. */
+        volume: z.nullable(z.string()),
+        payout: z.nullable(z.string()),
+      }),
+    ),
+    /** Dollars in 30 days, if every condition holds; null without a mix or above the published table. */
+    payout: z.nullable(z.string()),
+  }),
+  async run(options, context) {
+    if (options.volume === undefined)
+      throw new BaseError('usage.missing', 'The share depends on the volume of the last 30 days.', {
+        hint: 'ferry fees share --volume 25M',
+      });
+    const volume = RevenueShare.volumeFrom(options.volume);
+    const tier = RevenueShare.tierOf(volume);
+    const conditions = conditionsOf(options, volume, context);
+    const mix = options.mix === undefined ? undefined : RevenueShare.mixFrom(options.mix);
+    const estimate = mix && RevenueShare.payout(volume, mix);
+    return {
+      volume: Usd.formatWire(volume),
+      tier,
+      tierName: tierNames[tier],
+      qualifies: RevenueShare.standingOf(conditions),
+      conditions,
+      shares: Schedule.rows.map(({ type, name, bps }) => {
+        const share = RevenueShare.shareOf(tier, type);
+        const line = estimate?.lines.find((each) => each.type === type);
+        return {
+          type,
+          name,
+          feeBps: String(bps),
+          sharePercent: share === undefined ? null : Amount.format(share, 2),
+          volume: line ? Usd.formatWire(line.volume) : null,
+          payout: line ? Usd.formatWire(line.payout) : null,
+        };
+      }),
+      payout: estimate ? Usd.formatWire(estimate.total) : null,
+    };
+  },
+  view(data, style) {
+    const dollars = (usd: string | null): string => (usd === null ? '' : Usd.format(Usd.from(usd) ?? 0n));
+    const isEstimated = data.payout !== null;
+    const rows = data.shares.map((row) => [
+      row.name,
+      `${row.feeBps} bps`,
+      row.sharePercent === null ? 'not published' : `${row.sharePercent}%`,
+      ...(isEstimated ? [dollars(row.volume), dollars(row.payout)] : []),
+    ]);
+    const total = isEstimated ? [['Total', '', '', dollars(data.volume), dollars(data.payout)].map(style.bold)] : [];
+    return [
+      `${style.bold(dollars(data.volume))} in 30 days: ${data.tierName}`,
+      '',
+      Text.columns(
+        [['Type', 'Fee', 'Share', ...(isEstimated ? ['Volume', 'Payout'] : [])].map(style.dim), ...rows, ...total],
+        [1, 2, 3, 4],
+      ),
+      '',
+      ...conditionLines(data.conditions, style),
+      '',
+      ...Line.wrap(verdicts[data.qualifies], style.width),
+      ...Line.wrap('The share cannot be used to discount the service for end users.', style.width).map(style.dim),
+    ].join('\n');
+  },
+});
+
+const tierNames: Readonly<Record<RevenueShare.Tier, string>> = {
+  none: 'no share, more than 10M is needed',
+  lower: 'the tier from 10M to 100M',
+  upper: 'the tier from 100M to 1B',
+  unpublished: 'more than 1B is not in the published table',
+};
+
+const verdicts: Readonly<Record<RevenueShare.Standing, string>> = {
+  holds: 'All four conditions hold: the share is paid.',
+  fails: 'A condition fails: no share is paid.',
+  unknown: 'Whether the share is paid depends on what is not known.',
+};
+
+/** What is known of the conditions. The key of the network in use goes with every quote that ferry asks for. */
+function conditionsOf(
+  { key, verified, payoutWallet }: Options<typeof flags>,
+  volume: bigint,
+  { network }: Context,
+): RevenueShare.Conditions {
+  const said = (answer: string | undefined): RevenueShare.Standing =>
+    answer === undefined ? 'unknown' : answer === 'yes' ? 'holds' : 'fails';
+  if (payoutWallet !== undefined) Address.from(payoutWallet, 'payout wallet');
+  return {
+    apiKey: key === undefined && network.apiKey !== undefined ? 'holds' : said(key),
+    verified: said(verified),
+    volume: volume > RevenueShare.floor ? 'holds' : 'fails',
+    payoutWallet: payoutWallet === undefined ? 'unknown' : 'holds',
+  };
+}
+
+function conditionLines(conditions: RevenueShare.Conditions, style: Style): string[] {
+  const marks = { holds: style.green('✓'), fails: style.red('✗'), unknown: style.yellow('?') };
+  const lines = [
+    [conditions.apiKey, 'an API key is passed in the quotes', '--key'],
+    [conditions.verified, 'business verification is complete', '--verified'],
+    [conditions.volume, 'more than 10M in 30 days', '--volume'],
+    [conditions.payoutWallet, 'an EVM wallet for the payout', '--payout-wallet'],
+  ] as const;
+  return lines.map(([each, text, flag]) => {
+    const hint = each === 'unknown' ? style.dim(` (say ${flag})`) : '';
+    return `${marks[each]} ${text}${hint}`;
+  });
+}

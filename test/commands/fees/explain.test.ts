@@ -1,0 +1,282 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { width } from '../../../src/core/render/Text.js';
+import * as Usd from '../../../src/core/Usd.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { addFault, clearFaults } from '../../support/venue.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const app = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+const explain = (...args: string[]): Promise<Ended> => ferry(['fees', 'explain', ...args, '--json'], { env });
+
+async function statement(...args: string[]): Promise<Envelope> {
+  const ended = await explain(...args);
+  expect(ended.code).toBe(0);
+  return ended.json().data;
+}
+
+/** The id of a request that has come to its end. */
+async function ended(...line: string[]): Promise<string> {
+  const done = (await ferry([...line, '--yes', '--json'], { env })).json();
+  return done.data?.requestId ?? done.error.requestId;
+}
+
+const component = (data: Envelope, name: string): Envelope =>
+  data.components.find((each: Envelope) => each.component === name);
+const usd = (text: string): bigint => Usd.from(text) ?? 0n;
+
+describe('run on quotes', () => {
+  test.each([
+    ['token bridge', 'bridge', ['100', 'alpha/usdc', 'beta/usdc']],
+    ['wrap', 'wrap', ['1', 'alpha/eth', 'alpha/weth']],
+    ['stablecoin swap', 'stablecoin', ['100', 'alpha/dai', 'beta/usdt']],
+    ['major swap', 'major', ['1', 'alpha/eth', 'beta/usdc']],
+    ['minor swap', 'minor', ['100', 'alpha/usdc', 'alpha/gull']],
+    ['exact output', 'minor', ['50', 'alpha/usdc', 'beta/gull', '--exact-output']],
+    ['gasless swap', 'major', ['100', 'alpha/usdc', 'beta/eth', '--gasless']],
+    ['bridge by permit', 'bridge', ['100', 'alpha/usdc', 'beta/usdc', '--permit']],
+    ['sponsored swap', 'stablecoin', ['100', 'alpha/usdc', 'beta/usdt', '--sponsor', 'all']],
+    ['partly sponsored swap', 'stablecoin', ['100', 'alpha/usdc', 'beta/usdt', '--sponsor', 'execution']],
+    ['swap with an app fee', 'major', ['100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`]],
+    ['venue deposit', 'bridge', ['100', 'alpha/usdc', 'lighter/usdc']],
+    ['venue withdrawal', 'major', ['100', 'lighter/usdc', 'beta/eth']],
+  ])('default: a %s adds up on the schedule', async (_, type, args) => {
+    const data = await statement(...args, '--strict-schedule');
+    expect(data.schedule).toMatchObject({ type, onSchedule: true });
+    expect(data.checks.every(({ verdict }: Envelope) => verdict === 'holds')).toBe(true);
+    expect(data.expectation).toMatchObject({ met: true, unmet: [] });
+  });
+
+  test('behavior: what a gasless transfer costs is in the execution, and nothing outside', async () => {
+    const plain = await statement('100', 'alpha/usdc', 'beta/usdc');
+    const gasless = await statement('100', 'alpha/usdc', 'beta/usdc', '--gasless');
+    expect(plain.outside).toMatchObject([{ cost: 'origin-gas', paidTo: 'network', symbol: 'ETH' }]);
+    expect(gasless.outside).toEqual([]);
+    const [less, more] = [plain, gasless].map((data) => usd(component(data, 'execution').quoted.usd));
+    expect(more).toBeLessThan(less ?? 0n);
+  });
+
+  test('behavior: an app fee says who gets it, a sponsor what it pays', async () => {
+    const data = await statement('100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'execution');
+    expect(component(data, 'app')).toMatchObject({ paidTo: '0x7099…79C8', quoted: { usd: '-0.300000', bps: '-30.0' } });
+    const { sponsored, quoted } = component(data, 'execution');
+    expect(usd(sponsored)).toBe(-usd(quoted.usd));
+    expect(component(data, 'swap').sponsored).toBe('0.000000');
+    expect(data.recommended.appFee).toBe('-0.300000');
+  });
+
+  test('behavior: the venue’s fee is shown, which no component has', async () => {
+    const data = await statement('100', 'lighter/usdc', 'alpha/usdc');
+    expect(data.outside).toMatchObject([{ cost: 'venue-fee', usd: '-3.000000', amount: '3000000', bps: '-300.0' }]);
+    expect(usd(data.total.quoted.usd)).toBeGreaterThan(-1_000_000n);
+    expect(data.deprecated.fields[0]).toMatchObject({ field: 'gas', usd: '-3.000000' });
+  });
+
+  test('behavior: the activation fee of a new account is a line within the swap', async () => {
+    const data = await statement('100', 'alpha/usdc', 'lighter/usdc', '--recipient', '106');
+    const { parts, quoted } = component(data, 'swap');
+    expect(parts[0]).toMatchObject({ part: 'activation', usd: '-1.000000' });
+    expect(parts.reduce((sum: bigint, each: Envelope) => sum + usd(each.usd), 0n)).toBe(usd(quoted.usd));
+    const known = await statement('100', 'alpha/usdc', 'lighter/usdc');
+    expect(component(known, 'swap').parts.map(({ part }: Envelope) => part)).toEqual(['rebalancing']);
+  });
+
+  test('behavior: a saved quote and a bare answer, offline', async () => {
+    const saved = (await ferry(['quote', '1', 'alpha/eth', 'beta/gull', '--json'], { env })).stdout;
+    const path = join(temporaryFolder(), 'quote.json');
+    writeFileSync(path, saved);
+    const ofFile = (await ferry(['fees', 'explain', path, '--check', '--json'])).json().data;
+    const stdin = JSON.stringify(JSON.parse(saved).data.response);
+    const ofAnswer = (await ferry(['fees', 'explain', '-', '--json'], { stdin })).json().data;
+    expect(ofFile).toMatchObject({ source: 'quote', gasless: false, expectation: { met: true, tolerance: '0.5%' } });
+    expect(ofAnswer.components).toEqual(ofFile.components);
+    expect(ofAnswer).toMatchObject({ gasless: null, expectation: null });
+  });
+});
+
+describe('run on requests', () => {
+  test.each([
+    ['bridge', ['execute', '100', 'alpha/usdc', 'beta/usdc'], 1],
+    ['gasless bridge', ['execute', '100', 'alpha/usdc', 'beta/usdc', '--gasless'], 0],
+    ['swap', ['execute', '100', 'alpha/usdc', 'beta/eth'], 1],
+    ['swap on one chain', ['execute', '100', 'alpha/usdc', 'alpha/gull'], 1],
+    ['wrap', ['execute', '1', 'alpha/eth', 'alpha/weth'], 1],
+    ['sponsored swap', ['execute', '100', 'alpha/usdc', 'beta/usdt', '--sponsor', 'all'], 1],
+    ['swap with an app fee', ['execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`], 1],
+    ['deposit', ['venue', 'deposit', '100', 'alpha/usdc'], 1],
+    ['withdrawal', ['venue', 'withdraw', '100', 'alpha/usdc'], 0],
+  ])('default: a filled %s, quoted against charged', async (_, line, costs) => {
+    const data = await statement(await ended(...line), '--check', '--strict-schedule');
+    expect(data).toMatchObject({ source: 'record', status: 'success', expectation: { met: true } });
+    expect(data.checks.map(({ check, verdict }: Envelope) => [check, verdict])).toEqual(
+      expect.arrayContaining([
+        ['components-quoted', 'holds'],
+        ['components-actual', 'holds'],
+      ]),
+    );
+    expect(usd(data.total.actual.usd) - usd(data.total.quoted.usd)).toBe(usd(data.total.difference));
+    expect(data.outside.filter(({ when }: Envelope) => when === 'actual').length >= costs).toBe(true);
+    expect(data.outside.length > 0).toBe(costs > 0);
+  });
+
+  test('behavior: what was kept back of a refund is not held against the quote', async () => {
+    const id = await ended('execute', '50', 'alpha/usdc', 'beta/usdc', '--referrer', 'debug-force-refund');
+    const data = await statement(id, '--check');
+    expect(data).toMatchObject({ status: 'refund', total: { difference: null }, expectation: { met: true } });
+    expect(data.notes.join()).toContain('kept back');
+  });
+
+  test('behavior: the document fits ferry schema fees explain', async () => {
+    const id = await ended('execute', '100', 'alpha/usdc', 'beta/usdt', '--sponsor', 'all');
+    const printed = JSON.parse((await ferry(['schema', 'fees', 'explain'], { env })).stdout);
+    const validate = new Ajv2020({ strict: false }).compile(printed);
+    validate((await explain(id)).json());
+    expect(validate.errors).toBeNull();
+  });
+
+  test('error: a request that the service does not know, a key that it does not take', async () => {
+    const unknown = `0x${'0'.repeat(64)}`;
+    expect((await explain(unknown)).json().error).toMatchObject({ code: 'service.unknown-request' });
+    const refused = await ferry(['fees', 'explain', unknown, '--json'], { env: { ...env, FERRY_API_KEY: 'wrong' } });
+    expect(refused.json().error).toMatchObject({ code: 'auth.refused', exit: 4 });
+  });
+
+  test('error: no quote, no record, too few words', async () => {
+    for (const stdin of ['', '{}', '{"requests":[]}', '{"id":"0x1","status":"success"}']) {
+      const failed = await ferry(['fees', 'explain', '-', '--json'], { env, stdin });
+      expect(failed.json().error).toMatchObject({ code: 'quote.unreadable', exit: 2 });
+    }
+    expect((await explain('100', 'alpha/usdc')).json().error).toMatchObject({ code: 'usage.missing' });
+    expect((await explain('1', 'alpha/usdc', 'beta/usdc', '--tolerance', 'much')).json().error).toMatchObject({
+      code: 'usage.invalid',
+    });
+  });
+});
+
+describe('--check', () => {
+  const bridge = ['100', 'alpha/usdc', 'beta/usdc'];
+
+  async function unmet(fault: Record<string, unknown>, ...args: string[]): Promise<unknown> {
+    await addFault(sandbox.baseUrl, { kind: 'tamper', times: 0, ...fault });
+    const failed = await explain(...args);
+    const { ok, data } = failed.json();
+    expect(ok).toBe(true);
+    expect(failed.code).toBe(data.expectation && !data.expectation.met ? 12 : 0);
+    return data.expectation?.unmet.map((each: string) => each.split(':')[0]) ?? [];
+  }
+
+  test('error: components of a quote that do not sum', async () => {
+    const fault = { path: '/details/expandedPriceImpact/execution/usd', value: '-0.5' };
+    expect(await unmet(fault, ...bridge)).toEqual([]);
+    expect(await unmet(fault, ...bridge, '--check')).toEqual(['components-quoted']);
+  });
+  test('error: a total that is not output less input, and one that is consistently so', async () => {
+    expect(await unmet({ recipe: 'worse-fees', consistent: true }, ...bridge, '--check')).toEqual(['impact']);
+  });
+  test('error: a relayer fee that is not the sum of its parts', async () => {
+    expect(await unmet({ path: '/fees/relayer/amount', value: '1' }, ...bridge, '--check')).toEqual(['relayer-sum']);
+  });
+  test('error: a platform fee off the schedule, where that is asked', async () => {
+    // A bridge that takes ten cents for the platform and ten less for the swap adds up.
+    await addFault(sandbox.baseUrl, {
+      kind: 'tamper',
+      times: 0,
+      path: '/details/expandedPriceImpact/swap/usd',
+      value: '0.090000',
+    });
+    const fault = { path: '/details/expandedPriceImpact/relay/usd', value: '-0.1' };
+    expect(await unmet(fault, ...bridge, '--check')).toEqual([]);
+    expect(await unmet(fault, ...bridge, '--strict-schedule')).toEqual(['platform-fee']);
+  });
+  test('error: more charged than quoted, by more than the tolerance', async () => {
+    const id = await ended('execute', ...bridge);
+    const fault = { path: '/requests/0/data/fees/actual/swap/usd', value: '-0.6' };
+    expect(await unmet(fault, id, '--check')).toEqual(['components-actual', 'charged']);
+    expect(await unmet(fault, id, '--tolerance', '1%')).toEqual(['components-actual']);
+    expect(await unmet(fault, id, '--tolerance', '0.5')).toEqual(['components-actual', 'charged']);
+  });
+  test('behavior: what cannot be told is a warning', async () => {
+    const id = await ended('execute', ...bridge);
+    const path = '/requests/0/data/route/quoted/destination/outputCurrency/amountUsd';
+    await addFault(sandbox.baseUrl, { kind: 'tamper', times: 0, path });
+    const told = await explain(id, '--check');
+    expect([told.code, told.json().warnings]).toEqual([
+      0,
+      ['components-quoted could not be checked: the figures do not suffice.'],
+    ]);
+  });
+});
+
+describe('view', () => {
+  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
+    const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
+    const lines = [[id], ['100', 'lighter/usdc', 'alpha/usdc'], ['100', 'alpha/usdc', 'beta/gull', '--check']];
+    for (const args of lines) {
+      const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+      expect(stdout).toMatch(/^\[[#=+@~!]+\]$/m);
+      expect(stdout).toContain('Everything adds up');
+    }
+  });
+});
+
+describePublished('fees explain of published answers', () => {
+  const published = (name: string, ...args: string[]): Promise<Ended> =>
+    ferry(['fees', 'explain', '-', '--json', '--check', '--strict-schedule', ...args], {
+      stdin: JSON.stringify(withoutElisions(readPublished(name))),
+    });
+
+  test.each([
+    ['quote-venue-deposit.json', 'major', '-6.154746'],
+    ['quote-venue-withdrawal.json', 'major', '-0.022664'],
+    ['quote-sponsored.json', 'stablecoin', '-0.049091'],
+  ])('default: %s adds up, on the schedule of a %s swap', async (name, type, total) => {
+    const { code, json } = await published(name);
+    expect(code).toBe(0);
+    const { data } = json();
+    expect(data.schedule).toMatchObject({ type, onSchedule: true });
+    expect(data.total.quoted.usd).toBe(total);
+    expect(data.checks.every(({ verdict }: Envelope) => verdict === 'holds')).toBe(true);
+  });
+
+  test('behavior: the withdrawal’s fee of three USDC is three times what is withdrawn, and hidden from the short form', async () => {
+    const { data } = (await published('quote-venue-withdrawal.json')).json();
+    expect(data.outside).toMatchObject([{ cost: 'venue-fee', formatted: '3', usd: '-2.999505', bps: '-30000.0' }]);
+    const hidden = Object.values<string>(data.recommended).reduce((sum, each) => sum + usd(each), 0n);
+    expect(hidden).toBeGreaterThan(-30_000n);
+    expect(data.notes[0]).toContain('as much as the withdrawal or more');
+  });
+
+  test('behavior: the deposit may include an activation', async () => {
+    const { data } = (await published('quote-venue-deposit.json')).json();
+    expect(data.notes).toEqual([expect.stringContaining('may include the venue’s activation fee')]);
+  });
+
+  test.each(['request-v3-record.json', 'request-v2-record.json'])(
+    'behavior: %s, sponsored, and off the schedule by a campaign',
+    async (name) => {
+      const strict = await published(name);
+      expect(strict.code).toBe(12);
+      const { data } = strict.json();
+      expect(data.total).toMatchObject({ quoted: { usd: '0.000000' }, difference: '0.000000' });
+      expect(data.expectation.unmet).toEqual([expect.stringMatching(/^platform-fee:/)]);
+      expect(component(data, 'app')).toMatchObject({ quoted: { usd: '-4.998625' }, actual: { usd: '-4.998625' } });
+      expect(data.notes.join()).toContain('Campaigns may differ');
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { width } from '../../../src/core/render/Text.js';
+import { ferry } from '../../support/ferry.js';
+
+const schedule = (...args: string[]) => ferry(['fees', 'schedule', ...args, '--json']);
+
+describe('run', () => {
+  test('default: the table and the lists, offline', async () => {
+    const { data } = (await schedule()).json();
+    expect(data.schedule.map(({ type, bps, percent }: Record<string, string>) => [type, bps, percent])).toEqual([
+      ['bridge', '0', '0.00'],
+      ['wrap', '0', '0.00'],
+      ['stablecoin', '1', '0.01'],
+      ['major', '6', '0.06'],
+      ['minor', '15', '0.15'],
+    ]);
+    expect([data.pair, data.lists.majorStablecoins.length, data.lists.majorTokens.length]).toEqual([null, 15, 9]);
+  });
+  test.each([
+    ['alpha/usdc', 'beta/usdc', 'bridge', '0.00'],
+    ['alpha/usdc', 'lighter/usdc', 'bridge', '0.00'],
+    ['alpha/eth', 'alpha/weth', 'wrap', '0.00'],
+    ['alpha/eth', 'beta/weth', 'major', '0.06'],
+    ['alpha/dai', 'beta/usdt', 'stablecoin', '0.01'],
+    ['lighter/usdc', 'beta/eth', 'major', '0.06'],
+    ['alpha/gull', 'beta/usdc', 'minor', '0.15'],
+  ])('behavior: %s to %s is a %s at %s%%', async (from, to, type, percent) => {
+    expect((await schedule(from, to)).json().data.pair).toMatchObject({ from, to, type, percent, notes: [] });
+  });
+  test('behavior: USDC.e and USDC are two stablecoins', async () => {
+    const ended = await schedule('polygon/usdc.e', 'base/usdc', '--network', 'mainnet');
+    expect(ended.json().data.pair).toMatchObject({ symbols: ['USDC.e', 'USDC'], type: 'stablecoin' });
+  });
+  test('behavior: a plain transfer is said to be one', async () => {
+    const { pair } = (await schedule('alpha/usdc', 'alpha/usdc')).json().data;
+    expect([pair.type, pair.notes.length]).toEqual(['bridge', 1]);
+  });
+  test('error: one currency alone, or one that there is not', async () => {
+    expect((await schedule('alpha/usdc')).json().error).toMatchObject({ code: 'usage.missing', exit: 2 });
+    expect((await schedule('alpha/usdc', 'beta/frob')).json().error).toMatchObject({ code: 'request.unknown-token' });
+  });
+});
+
+describe('view', () => {
+  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
+    for (const args of [[], ['alpha/usdc', 'beta/eth']]) {
+      const { stdout, code } = await ferry(['fees', 'schedule', ...args], { columns });
+      expect(code).toBe(0);
+      expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+    }
+  });
+  test('behavior: the pair first', async () => {
+    const { stdout } = await ferry(['fees', 'schedule', 'alpha/usdc', 'beta/eth']);
+    expect(stdout.split('\n')[0]).toBe('alpha/usdc → beta/eth: major swap, 0.06% of the input');
+  });
+});
