@@ -41,14 +41,23 @@ export const command = define({
     const told = await readBill(options, context);
     const expectation = expected(options);
     const statement = Statement.from(told.bill, { ...told, expectation });
-    if (expectation)
-      for (const { check, verdict } of statement.checks)
-        if (verdict === 'cannot tell') context.warn(`${check} could not be checked: the figures do not suffice.`);
+    if (expectation) for (const each of unchecked(statement)) context.warn(each);
     return statement;
   },
   view: FeesText.format,
   outcome: ({ expectation }) => (expectation?.met === false ? 'expect.unmet' : undefined),
 });
+
+/** What --check could not look at: it is no breach, but it is no success either. */
+function unchecked({ checks, source, total }: Statement.Statement): string[] {
+  const untold = checks.filter(({ verdict }) => verdict === 'cannot tell');
+  return [
+    ...untold.map(({ check }) => `${check} could not be checked: the figures do not suffice.`),
+    ...(source === 'record' && total.difference === null
+      ? ['Quoted and charged could not be compared: the request is not filled.']
+      : []),
+  ];
+}
 
 /** What --check holds it to; each of its options says --check too. */
 function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): Expectation.Expectation | undefined {

@@ -12,6 +12,9 @@ type Component = Statement['components'][number];
 /** Terminals as wide get what each part is beside its figures, others below them. */
 const notesFrom = 130;
 
+/** Narrower ones have no room for units of the input beside quoted and charged. */
+const tokensFrom = 78;
+
 /** How each part is drawn in the bar, and marked in the table. */
 const marks = {
   execution: { name: 'Execution', mark: '#', paint: 'cyan' },
@@ -76,7 +79,7 @@ function table(statement: Statement, style: Style): string {
   const { components, outside, total, input } = statement;
   const isCharged = total.actual !== null || outside.some(({ when }) => when === 'actual');
   const isWide = style.width >= notesFrom;
-  const hasTokens = input.symbol !== null && (!isCharged || style.width >= 100);
+  const hasTokens = input.symbol !== null && (!isCharged || style.width >= tokensFrom);
   const row = (cells: Cells): string[] => [
     cells.label,
     cells.usd,
@@ -92,7 +95,7 @@ function table(statement: Statement, style: Style): string {
     row({ ...head, tokens: symbol, bps: 'bps', note: '' }).map(style.dim),
     ...components.flatMap((each) => componentRows(each, style).map(row)),
     row({ ...figures(total.quoted, total.actual, total.difference), label: '  Total', note: '' }).map(style.bold),
-    ...outside.map((each) => row(outsideCells(each, style))),
+    ...outside.map((each) => row(outsideCells(each, input, style))),
   ];
   return Text.columns(
     rows,
@@ -134,6 +137,7 @@ const partNames: Readonly<Record<string, string>> = {
 
 function outsideCells(
   { cost, paidTo, when, usd, formatted, symbol, bps }: Statement['outside'][number],
+  input: Statement['input'],
   style: Style,
 ): Cells {
   const { name, mark, paint } = marks[cost];
@@ -142,6 +146,7 @@ function outsideCells(
     ...none,
     label: `${style[paint](mark)} ${name}`,
     ...(when === 'quoted' ? { usd: shown } : { actual: shown }),
+    tokens: symbol === input.symbol ? `-${Amount.shorten(formatted)}` : '',
     bps: bps ?? '',
     note: style.dim(`to the ${paidTo}, not in the total`),
   };
