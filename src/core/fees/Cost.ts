@@ -36,7 +36,7 @@ export function ofAnswer(answer: Quote.Answer, { isGasless }: { isGasless: boole
     return [cost({ kind: 'venue-fee', takenBy: 'venue', when: 'quoted' }, fee, usd, currency)];
   }
   const { originGas } = answer;
-  if (!gas || !originGas || originGas.amount === 0n || isGasless) return [];
+  if (!gas || !originGas || originGas.amount === 0n || (isGasless && !approvesFirst(answer))) return [];
   return [
     cost({ kind: 'origin-gas', takenBy: 'network', when: 'quoted' }, originGas.amount, originGas.usd, gas.currency),
   ];
@@ -55,6 +55,12 @@ export function ofTransactions(
     const of = { kind: 'origin-gas', takenBy: 'network', when: 'actual' } as const;
     return [cost(of, BigInt(fee), typeof feeUsd === 'string' ? Usd.from(feeUsd) : undefined, native)];
   });
+}
+
+/** Whether the user sends an approval of their own before a permit that the service submits. */
+function approvesFirst({ items }: Quote.Answer): boolean {
+  const kinds = items.map(({ kind }) => kind);
+  return kinds.includes('signature') && kinds.includes('transaction');
 }
 
 function cost(

@@ -7,7 +7,7 @@ import * as Usd from '../../../src/core/Usd.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { addFault, clearFaults } from '../../support/venue.js';
+import { addFault, clearFaults } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -247,7 +247,8 @@ describePublished('fees explain of published answers', () => {
     ['quote-venue-deposit.json', 'major', '-6.154746'],
     ['quote-venue-withdrawal.json', 'major', '-0.022664'],
     ['quote-sponsored.json', 'stablecoin', '-0.049091'],
-  ])('default: %s adds up, on the schedule of a %s swap', async (name, type, total) => {
+    ['quote-deposit-address.json', 'bridge', '-0.041623'],
+  ])('default: %s adds up, on the schedule of type %s', async (name, type, total) => {
     const { code, json } = await published(name);
     expect(code).toBe(0);
     const { data } = json();

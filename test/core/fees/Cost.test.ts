@@ -4,6 +4,7 @@ import { network } from '../../../src/core/networks/sandbox.js';
 import * as Quote from '../../../src/core/Quote.js';
 import * as market from '../../support/market.js';
 import { describePublished, read } from '../../support/published.js';
+import * as recorded from '../../support/recorded.js';
 
 const answer = async (...asked: Parameters<typeof market.request>): Promise<Quote.Answer> =>
   Quote.read((await market.quote(market.request(...asked))).response);
@@ -16,6 +17,13 @@ describe('ofAnswer', () => {
     expect(cost).toMatchObject({ kind: 'origin-gas', takenBy: 'network', symbol: 'ETH', decimals: 18 });
     expect(cost?.usd).toBe(-(quoted.originGas?.usd ?? 0n));
     expect(Cost.ofAnswer(quoted, { isGasless: true })).toEqual([]);
+  });
+  test('behavior: an approval before a permit is the user’s to pay', () => {
+    const permit = Quote.read(recorded.read('quote-permit-permit2') as Quote.Answer['response']);
+    expect(permit.items.map(({ kind }) => kind)).toEqual(['transaction', 'signature']);
+    expect(Cost.ofAnswer(permit, { isGasless: true })).toMatchObject([{ kind: 'origin-gas' }]);
+    const alone = { ...permit, items: permit.items.filter(({ kind }) => kind === 'signature') };
+    expect(Cost.ofAnswer(alone, { isGasless: true })).toEqual([]);
   });
   test('behavior: a withdrawal has the venue’s fee and no gas', async () => {
     expect(Cost.ofAnswer(await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc'), { isGasless: false })).toEqual([
