@@ -5,6 +5,7 @@ import type * as CurrenciesV2 from './contract/CurrenciesV2.js';
 import type * as Execute from './contract/Execute.js';
 import type * as ExecutePermits from './contract/ExecutePermits.js';
 import type * as QuoteV2 from './contract/QuoteV2.js';
+import type * as RequestsV2 from './contract/RequestsV2.js';
 import type * as RequestsV3 from './contract/RequestsV3.js';
 import type * as StatusV3 from './contract/StatusV3.js';
 import type * as TransactionsIndex from './contract/TransactionsIndex.js';
@@ -21,6 +22,8 @@ export type Service = {
   quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
+  /** The deprecated records, for a service without the present ones or a client without a key. */
+  requestsV2(query: RequestsV2.Query): Promise<RequestsV2.Response>;
   chains(): Promise<Chains.Response>;
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   indexTransaction(request: TransactionsIndex.Request): Promise<void>;

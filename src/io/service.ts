@@ -6,6 +6,7 @@ import * as Decoding from '../core/contract/Decoding.js';
 import * as Execute from '../core/contract/Execute.js';
 import * as ExecutePermits from '../core/contract/ExecutePermits.js';
 import * as QuoteV2 from '../core/contract/QuoteV2.js';
+import * as RequestsV2 from '../core/contract/RequestsV2.js';
 import * as RequestsV3 from '../core/contract/RequestsV3.js';
 import * as StatusV3 from '../core/contract/StatusV3.js';
 import * as TransactionsIndex from '../core/contract/TransactionsIndex.js';
@@ -90,6 +91,11 @@ export function createService({ fetch, network, clock, random, signal }: Service
       ask(
         { ...RequestsV3.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV3.toParams(query) },
         RequestsV3.response,
+      ),
+    requestsV2: (query) =>
+      ask(
+        { ...RequestsV2.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV2.toParams(query) },
+        RequestsV2.response,
       ),
     chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
     currencies: (body) =>

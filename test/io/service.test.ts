@@ -17,6 +17,7 @@ describe('createService', () => {
     const server = await Loopback.loopback(
       Loopback.json({ status: 'waiting' }),
       Loopback.json({ requests: [] }),
+      Loopback.json({ requests: [], deprecation: { message: 'on its way out' } }),
       Loopback.json([]),
       Loopback.json({ message: 'ok' }),
       Loopback.json({ message: 'ok' }),
@@ -25,6 +26,7 @@ describe('createService', () => {
     const asked = serviceAt(`${server.url}/under/a/path`);
     expect(await asked.status('0x01&x=y')).toMatchObject({ status: 'waiting' });
     expect(await asked.requests({ id: '0x01', limit: 5, includeTotal: true })).toMatchObject({ requests: [] });
+    expect(await asked.requestsV2({ hash: '0x02', chainId: 1 })).toMatchObject({ requests: [] });
     expect(await asked.currencies({ term: 'usdc' })).toEqual([]);
     await asked.indexTransaction({ chainId: '1', txHash: '0x02' });
     await asked.indexSingle({ chainId: '1', requestId: '0x01', tx: '{}' });
@@ -32,13 +34,14 @@ describe('createService', () => {
     expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /under/a/path/intents/status/v3?requestId=0x01%26x%3Dy',
       'GET /under/a/path/requests/v3?limit=5&includeTotal=true&id=0x01',
+      'GET /under/a/path/requests/v2?hash=0x02&chainId=1',
       'POST /under/a/path/currencies/v2',
       'POST /under/a/path/transactions/index',
       'POST /under/a/path/transactions/single',
       'POST /under/a/path/quote/v2',
     ]);
-    expect(JSON.parse(server.seen[5]?.body ?? '')).toEqual(request);
-    expect(server.seen[5]?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(server.seen[6]?.body ?? '')).toEqual(request);
+    expect(server.seen[6]?.headers['content-type']).toBe('application/json');
   });
 
   test("behavior: the network's key goes along", async () => {
