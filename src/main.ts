@@ -53,25 +53,37 @@ async function execute(
     printed.network = context.network.name;
     printed.secrets = secrets;
     printed.quiet = context.config.quiet.value;
-    const data = await carryOut(
-      command.run(options, context),
-      (event, style) => {
-        if (globals.json && command.streams) {
-          const { type, ...rest } = event;
-          const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
-          host.stdout.write(`${conceal(document, printed)}\n`);
-        }
-        const said = printed.quiet ? undefined : command.tell?.(event, style);
-        if (said !== undefined) progress.say(conceal(said, printed));
-      },
-      () => createStyle(host.stderr, host.env, globals.color),
-    );
+    const styleOfResult = once(() => createStyle(host.stdout, host.env, globals.color));
+    const styleOfProgress = once(() => createStyle(host.stderr, host.env, globals.color));
+    let parts = 0;
+    const carried = await carryOut(command.run(options, context), async (event) => {
+      const style = await styleOfProgress();
+      const said = printed.quiet ? undefined : command.tell?.(event, style);
+      if (said !== undefined) progress.say(conceal(said, printed));
+      if (globals.json && command.streams) {
+        const { type, ...rest } = event;
+        const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
+        host.stdout.write(`${conceal(document, printed)}\n`);
+      } else if (!globals.json && command.part) {
+        progress.stop();
+        const text = command.part(event, await styleOfResult(), parts++);
+        host.stdout.write(`${conceal(text, printed)}\n`);
+      }
+      // Where events are no part of the result, something may be under way that no reader should hold up or end.
+      if (!command.part) return true;
+      await host.stdout.drained?.(host.signal);
+      return !host.stdout.isClosed;
+    });
     progress.stop();
+    if (carried === unread) return 0;
+    const { data } = carried;
     const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
     const text = globals.json
       ? line({ schema, ok: true, network: printed.network, data, warnings })
-      : command.view(data, await createStyle(host.stdout, host.env, globals.color), options);
+      : command.view(data, await styleOfResult(), options);
     if (text) host.stdout.write(`${conceal(text, printed)}\n`);
+    const note = globals.json || printed.quiet ? undefined : command.note?.(data);
+    if (note !== undefined) host.stderr.write(`${conceal(note, printed)}\n`);
     const outcome = command.outcome?.(data);
     return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
   } finally {
@@ -79,20 +91,25 @@ async function execute(
   }
 }
 
-/** The result of a command; what it says on the way is told as it comes. */
+/** What a command came to whose result nobody reads any more. */
+const unread = Symbol('unread');
+
+/** The result of a command; what happens on the way is told as it comes, until `tell` says that nobody listens. */
 async function carryOut(
   running: Promise<unknown> | AsyncGenerator<Event, unknown>,
-  tell: (event: Event, style: Style) => void,
-  styleOfProgress: () => Promise<Style>,
-): Promise<unknown> {
-  if (!isGenerator(running)) return running;
-  const style = await styleOfProgress();
-  let step = await running.next();
-  while (!step.done) {
-    tell(step.value, style);
-    step = await running.next();
+  tell: (event: Event) => Promise<boolean>,
+): Promise<{ data: unknown } | typeof unread> {
+  if (!isGenerator(running)) return { data: await running };
+  try {
+    let step = await running.next();
+    while (!step.done) {
+      if (!(await tell(step.value))) return unread;
+      step = await running.next();
+    }
+    return { data: step.value };
+  } finally {
+    await running.return(undefined);
   }
-  return step.value;
 }
 
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
@@ -116,6 +133,15 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
 /** Takes secrets out of what is printed, whatever way they got there. */
 function conceal(text: string, { secrets }: Printed): string {
   return secrets.reduce((left, secret) => left.split(secret).join('***'), text);
+}
+
+/** Makes a value on first use and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 async function createStyle(output: Output, env: Host['env'], color: boolean | undefined): Promise<Style> {

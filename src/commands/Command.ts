@@ -54,6 +54,13 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
   /** The result as text for stdout, without a final newline; empty prints nothing. */
   view(data: Data, style: Style, options?: Options<F>): string;
+  /**
+   * An event that is a part of the result, as text for stdout as it comes, so that a long result is never held whole;
+   * without a final newline. `index` counts from 0. Whoever stops reading ends such a command.
+   */
+  part?(event: Event, style: Style, index: number): string;
+  /** A line for a person after the result, on stderr; undefined shows nothing. */
+  note?(data: Data): string | undefined;
   /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
   outcome?(data: Data): Code | undefined;
   /** The exit code where it is another program's and not ferry's own. */

@@ -68,6 +68,18 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./status.js')).command,
   },
   {
+    name: 'requests list',
+    group: transfers,
+    summary: 'The transfers of an account, from the service’s records',
+    load: async () => (await import('./requests/list.js')).command,
+  },
+  {
+    name: 'requests show',
+    group: transfers,
+    summary: 'One request with everything that is known of it',
+    load: async () => (await import('./requests/show.js')).command,
+  },
+  {
     name: 'trace',
     group: transfers,
     summary: 'Every call of a transaction or a failed simulation, and why it failed',
@@ -217,6 +229,7 @@ export const table: readonly Entry[] = [
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
   fees: 'What transfers cost',
+  requests: 'What became of transfers, from the service’s records',
   contracts: 'The contracts that may hold funds',
   delegation: 'Who may act for an account without gas',
   key: 'Keys in encrypted files',

@@ -25,6 +25,10 @@ export type Host = {
 
 export type Output = {
   write(text: string): unknown;
+  /** Resolves when the reader has taken what waits to be written, or is gone, or the signal is aborted. */
+  drained?(signal: AbortSignal): Promise<void>;
+  /** Whether the reader went away, which is seen on writing. What is written then is dropped. */
+  readonly isClosed?: boolean | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
@@ -69,12 +73,14 @@ export function host(signal: AbortSignal): Host {
 function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
   let queued = false;
   let broken = false;
+  let waiting: Promise<void> | undefined;
   return {
     write(text) {
       let rest = Buffer.from(text);
       while (rest.length > 0 && !broken) {
         if (queued) {
-          stream().write(rest);
+          const last = rest;
+          waiting = new Promise((resolve) => stream().write(last, () => resolve()));
           return;
         }
         try {
@@ -90,6 +96,19 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
           } else throw error;
         }
       }
+    },
+    async drained(signal) {
+      if (!waiting || signal.aborted) return;
+      let stop = (): void => {};
+      const aborted = new Promise<void>((resolve) => {
+        stop = resolve;
+        signal.addEventListener('abort', stop);
+      });
+      await Promise.race([waiting, aborted]);
+      signal.removeEventListener('abort', stop);
+    },
+    get isClosed() {
+      return broken;
     },
     get isTTY() {
       try {

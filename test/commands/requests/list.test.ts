@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/Errors.js';
+import { at, type Ended, ferry } from '../../support/ferry.js';
+import * as Loopback from '../../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+let delivered = '';
+let refunded = '';
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+/** Transfers, made once, within the first test. */
+beforeEach(async () => {
+  if (delivered) return;
+  const requestId = async (...argv: string[]): Promise<string> => {
+    const { data, error } = (await ferry([...argv, '--yes', '--json'], { env })).json();
+    return (data ?? error).requestId;
+  };
+  delivered = await requestId('execute', '5', 'alpha/usdc', 'beta/usdc');
+  refunded = await requestId('execute', '0.01', 'alpha/eth', 'beta/gull', '--referrer', 'debug-force-refund');
+  await requestId('execute', '2', 'beta/usdc', 'alpha/usdc', '--account', 'dev1');
+});
+
+function list(...argv: string[]): Promise<Ended> {
+  return ferry(['requests', 'list', ...argv], { env });
+}
+
+/** The request ids of the lines before the last. */
+function ids(ended: Ended): string[] {
+  return ended
+    .lines()
+    .slice(0, -1)
+    .map(({ requestId }) => requestId);
+}
+
+/** A service that answers its pages with so many requests each, then with something else. */
+function pages(count: number, then: Loopback.Behaviour): Loopback.Behaviour {
+  return (response, request) => {
+    const page = Number(new URL(request.path, 'http://x').searchParams.get('continuation') ?? 0);
+    if (page === count) return then(response, request);
+    const requests = Array.from({ length: 50 }, (_, i) => ({
+      id: `0x${page}${i}`,
+      status: 'success',
+      createdAt: '2026-09-21T14:13:20.500Z',
+    }));
+    Loopback.json({ requests, continuation: String(page + 1) })(response, request);
+  };
+}
+
+describe('run', () => {
+  test('default: the own requests, newest first, a line each', async () => {
+    const ended = await list('--json');
+    expect(ended.code).toBe(0);
+    expect(ended.lines()).toMatchObject([
+      { schema: 'ferry.event/1', network: 'sandbox', type: 'request', requestId: refunded, funds: 'returned' },
+      { type: 'request', requestId: delivered, user: dev0, funds: 'delivered', origin: { currency: 'alpha/usdc' } },
+      {
+        schema: 'ferry.requests-list/1',
+        ok: true,
+        data: { listed: 2, more: false, user: dev0, version: 'v3' },
+        warnings: [],
+      },
+    ]);
+  });
+
+  test('behavior: a table for a person, with nothing else on stdout', async () => {
+    const ended = await list();
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const [head, first, second, ...rest] = ended.stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^Created \(UTC\) +Status +Funds +From +To +Request$/);
+    expect(first).toMatch(new RegExp(`refund +returned +0.01 alpha/eth +[0-9.]+ beta/gull +${refunded}$`));
+    expect([second, rest]).toEqual([expect.stringContaining(delivered), []]);
+  });
+
+  test('behavior: says on stderr that there is more', async () => {
+    const ended = await list('--limit', '1');
+    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(ended.stderr).toBe('The service has more: --limit 2 or --all.\n');
+    expect((await list('--limit', '1', '--quiet')).stderr).toBe('');
+    expect((await list('--limit', '1', '--json')).json().data).toMatchObject({ listed: 1, more: true });
+  });
+
+  test('behavior: those of somebody else, and everybody’s', async () => {
+    const mine = (await list('--user', dev1, '--json')).lines();
+    expect(mine).toMatchObject([{ user: dev1 }, { data: { user: dev1 } }]);
+    expect(ids(await list('--account', 'dev1', '--json'))).toEqual(mine.slice(0, -1).map(({ requestId }) => requestId));
+    expect((await list('-A', '--json')).json().data).toMatchObject({ listed: 3, user: null });
+  });
+
+  test.each([
+    [['--status', 'refund'], () => [refunded]],
+    [['--type', 'bridge'], () => [delivered]],
+    [['--type', 'crosschain-swap', '--origin', 'alpha', '--destination', 'beta'], () => [refunded]],
+    [['--currency-in', 'alpha/usdc', '--currency-out', 'beta/usdc', '--recipient', dev0], () => [delivered]],
+    [['--min-usd', '10'], () => [refunded]],
+    [['--max-usd', '10'], () => [delivered]],
+    [['--since', '1h', '--order', 'asc'], () => [delivered, refunded]],
+    [['--until', '1h'], () => []],
+    [['--sort', 'usd'], () => [refunded, delivered]],
+    [['--referrer', 'debug-force-refund'], () => [refunded]],
+    [['--filters', '[{"status":"refund"},{"requestType":"Bridge"}]', '--all'], () => [refunded, delivered]],
+  ])('behavior: narrowed by %j', async (argv, expected) => {
+    expect(ids(await list(...argv, '--json'))).toEqual(expected());
+  });
+
+  test('behavior: nothing found is no failure', async () => {
+    const ended = await list('--until', '2020-01-01');
+    expect([ended.code, ended.stdout]).toEqual([0, 'No requests.\n']);
+    expect(ended.stderr).toContain('--all-users');
+  });
+
+  test('behavior: without a key the deprecated records, with one warning', async () => {
+    const body = await (await fetch(`${sandbox.baseUrl}/requests/v2`)).text();
+    const { url, seen } = await Loopback.loopback((response, request) =>
+      request.path.startsWith('/requests/v3')
+        ? Loopback.json({ message: 'Not Found' }, 404)(response, request)
+        : Loopback.text(body, 'application/json')(response, request),
+    );
+    const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect(ended.code).toBe(0);
+    expect(ended.json()).toMatchObject({ data: { listed: 3, version: 'v2' }, warnings: [expect.any(String)] });
+    expect(ended.stderr).toBe('');
+    expect(seen.map(({ path }) => path.split('?')[0])).toEqual(['/requests/v3', '/requests/v2']);
+    const told = await ferry(['requests', 'list'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect(told.stderr).toMatch(/^warning: These are the deprecated records[^\n]*\n$/);
+  });
+
+  test.each([
+    [['--limit', '0'], 2, 'usage.invalid', /--limit 100/],
+    [['--limit', '5', '--all'], 2, 'usage.invalid', /cannot be combined/],
+    [['--user', dev1, '-A'], 2, 'usage.invalid', /--user and --all-users/],
+    [['--user', '0x12'], 2, 'request.invalid-address', /./],
+    [['--status', 'lost'], 2, 'usage.invalid', /success, failure/],
+    [['--type', 'swap'], 2, 'usage.invalid', /same-chain-swap/],
+    [['--since', 'yesterday'], 2, 'usage.invalid', /2026-09-01/],
+    [['--filters', 'x'], 2, 'usage.invalid', /JSON array/],
+    [['--filters', '[{"nope":"x"}]'], 3, 'service.refused', /nope/],
+    [['--network', 'testnet'], 2, 'usage.missing', /--all-users/],
+  ])('error: %j', async (argv, exit, code, words) => {
+    const ended = await list(...argv, '--json');
+    expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
+    expect(ended.lines()).toHaveLength(1);
+    expect((await list(...argv)).stderr).toMatch(words);
+  });
+
+  test.each([
+    ['no service', undefined, 3, 'service.unreachable'],
+    ['a key that is refused', Loopback.json({ message: 'Unauthorized' }, 401), 4, 'auth.refused'],
+    ['a fault', Loopback.json({ message: 'oops' }, 500), 3, 'service.unavailable'],
+  ])('error: %s', async (_, behaviour, exit, code) => {
+    const url = behaviour ? (await Loopback.loopback(behaviour)).url : await Loopback.nobody();
+    const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
+  });
+
+  test('behavior: too many requests between two pages are waited for', async () => {
+    let refusals = 0;
+    const busy = Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '0' });
+    const { url } = await Loopback.loopback((response, request) => {
+      const isSecond = request.path.includes('continuation=1') && refusals++ < 2;
+      (isSecond ? busy : pages(3, Loopback.json({ requests: [] })))(response, request);
+    });
+    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().data.listed, refusals]).toEqual([0, 150, 3]);
+  });
+
+  test('error: too many requests for too long, after so many were listed', async () => {
+    const busy = Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '60' });
+    const { url } = await Loopback.loopback(pages(2, busy));
+    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect(ended.code).toBe(3);
+    expect(ended.lines()).toHaveLength(101);
+    expect(ended.json().error).toMatchObject({
+      code: 'service.rate-limited',
+      facts: { listed: '100 requests before it' },
+      hint: expect.stringContaining('add --until 2026-09-21T14:13:20.500Z'),
+    });
+  });
+
+  test('error: Ctrl-C between two pages says how many were listed', async () => {
+    const interrupt = new AbortController();
+    const stopped = new BaseError('prompt.declined', 'Stopped by SIGINT.');
+    const { url } = await Loopback.loopback(pages(2, () => interrupt.abort(stopped)));
+    const ended = await ferry(['requests', 'list', '--all', '--json'], {
+      env: { ...env, FERRY_BASE_URL: url },
+      signal: interrupt.signal,
+    });
+    expect(ended.lines()).toHaveLength(101);
+    expect(ended.json().error).toMatchObject({
+      message: 'Stopped by SIGINT.',
+      facts: { listed: '100 requests before it' },
+    });
+  });
+
+  test('error: a service that leads in a circle', async () => {
+    const { url } = await Loopback.loopback(
+      Loopback.json({ requests: [{ id: '0x01', status: 'success' }], continuation: 'again' }),
+    );
+    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().error.code, ended.lines().length]).toEqual([3, 'service.malformed', 3]);
+  });
+});

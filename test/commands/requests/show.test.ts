@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { at, type Envelope, ferry } from '../../support/ferry.js';
+import * as Loopback from '../../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+const made: Record<'bridge' | 'refund' | 'waiting' | 'venue', string> = {
+  bridge: '',
+  refund: '',
+  waiting: '',
+  venue: '',
+};
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+/** Made once, within the first test. */
+beforeEach(async () => {
+  if (made.venue) return;
+  const requestId = async (...argv: string[]): Promise<string> => {
+    const { data, error } = (await ferry([...argv, '--yes', '--json'], { env })).json();
+    return (data ?? error).requestId;
+  };
+  made.bridge = await requestId('execute', '5', 'alpha/usdc', 'beta/usdc');
+  made.refund = await requestId('execute', '0.01', 'alpha/eth', 'beta/gull', '--referrer', 'debug-force-refund');
+  made.waiting = await requestId('quote', '7', 'alpha/usdc', 'alpha/dai');
+  made.venue = await requestId('execute', '10', 'alpha/usdc', 'lighter/usdc');
+});
+
+async function show(name: string, more: Record<string, string | undefined> = {}): Promise<Envelope> {
+  return (await ferry(['requests', 'show', name, '--json'], { env: { ...env, ...more } })).json();
+}
+
+describe('run', () => {
+  test('default: a delivered transfer, and what to type next', async () => {
+    const ended = await ferry(['requests', 'show', made.bridge, '--json'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.json()).toMatchObject({
+      schema: 'ferry.requests-show/1',
+      data: {
+        requestId: made.bridge,
+        funds: 'delivered',
+        kind: 'Bridge',
+        version: 'v3',
+        origin: { currency: 'alpha/usdc', formatted: '5' },
+        next: `ferry fees explain ${made.bridge}`,
+      },
+      warnings: [],
+    });
+    const text = await ferry(['requests', 'show', made.bridge], { env });
+    expect(text.stdout).toMatch(/^Status +success {2}delivered\n/);
+    expect(text.stdout).toContain(`next: ferry fees explain ${made.bridge}`);
+  });
+
+  test('behavior: by order id and by each of its transactions, whichever chain they are on', async () => {
+    for (const requestId of [made.bridge, made.refund, made.venue]) {
+      const { data } = await show(requestId);
+      const hashes = data.transactions.map((each: { hash: string }) => each.hash);
+      expect(hashes).toHaveLength(2);
+      for (const name of [data.orderId, ...hashes]) expect((await show(name)).data.requestId).toBe(requestId);
+    }
+  });
+
+  test("behavior: the venue's hashes have 80 digits, also with a prefix", async () => {
+    const { data } = await show(made.venue);
+    const fill = data.transactions.find((each: { role: string }) => each.role === 'fill').hash;
+    expect(fill).toMatch(/^[0-9a-f]{80}$/);
+    expect((await show(`0x${fill}`)).data.requestId).toBe(made.venue);
+  });
+
+  test('behavior: a refund exits 0, since the record was found', async () => {
+    const ended = await ferry(['requests', 'show', made.refund, '--json'], { env });
+    expect([ended.code, ended.json().data.funds]).toEqual([0, 'returned']);
+  });
+
+  test('behavior: what is not finished is to be followed', async () => {
+    expect((await show(made.waiting)).data).toMatchObject({
+      status: 'waiting',
+      next: `ferry status ${made.waiting} --watch`,
+    });
+  });
+
+  test('behavior: a service with the deprecated records alone', async () => {
+    const { url } = await Loopback.loopback(withoutV3);
+    const full = (await show(made.refund)).data;
+    for (const name of [made.refund, full.orderId, full.transactions[0].hash, full.transactions[1].hash]) {
+      const { data, warnings } = await show(name, { FERRY_BASE_URL: url });
+      expect(data).toMatchObject({ requestId: made.refund, version: 'v2', transactions: full.transactions });
+      expect(warnings).toEqual([expect.stringMatching(/deprecated records.*2026-11-24/)]);
+    }
+  });
+
+  test('behavior: an id that a service made up is put into no command', async () => {
+    const hash = `0x${'5'.repeat(64)}`;
+    const record = { id: '0x1; rm -rf ~', status: 'success', data: { inTxs: [{ txHash: hash }] } };
+    const { url } = await Loopback.loopback(Loopback.json({ requests: [record] }));
+    expect((await show(hash, { FERRY_BASE_URL: url })).data.next).toBeNull();
+  });
+
+  test('error: a service that answers with other requests than it was asked for', async () => {
+    const { url } = await Loopback.loopback(Loopback.json({ requests: [{ id: '0x01', status: 'success' }] }));
+    expect((await show(`0x${'5'.repeat(64)}`, { FERRY_BASE_URL: url })).error.code).toBe('service.unknown-request');
+  });
+
+  test('error: several requests in one transaction', async () => {
+    const hash = `0x${'5'.repeat(64)}`;
+    const requests = ['0x01', '0x02'].map((id) => ({ id, status: 'success', data: { inTxs: [{ txHash: hash }] } }));
+    const { url } = await Loopback.loopback((response, request) =>
+      Loopback.json({ requests: request.path.includes('depositTxHash') ? requests : [] })(response, request),
+    );
+    const ended = await ferry(['requests', 'show', hash], { env: { ...env, FERRY_BASE_URL: url } });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/2 requests have to do with[\s\S]*success +0x01\n +success +0x02/);
+  });
+
+  test.each([
+    [`0x${'1'.repeat(64)}`, 3, 'service.unknown-request', /another network/],
+    ['1'.repeat(80), 3, 'service.unknown-request', /./],
+    ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 2, 'usage.invalid', /requests list --user 0xf39F/],
+    ['0x12', 2, 'usage.invalid', /64 hexadecimal/],
+    ['mine\u001b[2J', 2, 'usage.invalid', /mine\\x1b/],
+  ])('error: %s', async (name, exit, code, words) => {
+    const ended = await ferry(['requests', 'show', name], { env });
+    expect(ended.code).toBe(exit);
+    expect(ended.stderr).toContain(`(${code})`);
+    expect(ended.stderr).toMatch(words);
+  });
+});
+
+/** The sandbox behind something that has never heard of requests/v3. */
+const withoutV3: Loopback.Behaviour = (response, request) => {
+  if (request.path.startsWith('/requests/v3')) return Loopback.html(404)(response, request);
+  const passOn = async () => {
+    const answer = await fetch(`${sandbox.baseUrl}${request.path}`);
+    Loopback.text(await answer.text(), 'application/json', answer.status)(response, request);
+  };
+  passOn().catch(() => response.destroy());
+};
