@@ -66,6 +66,9 @@ export function host(signal: AbortSignal): Host {
   };
 }
 
+/** What writing fails with where nobody reads any more: a closed pipe, a closed socket, a terminal that hung up. */
+const gone: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'EIO']);
+
 /**
  * A standard stream that is written whole and at once. Node's own stream object costs milliseconds on first touch,
  * so it is asked only for a terminal's width and where the pipe is full.
@@ -87,7 +90,7 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
           rest = rest.subarray(writeSync(descriptor, rest));
         } catch (error) {
           const code = (error as NodeJS.ErrnoException).code;
-          if (code === 'EPIPE') broken = true;
+          if (gone.has(code)) broken = true;
           else if (code === 'EAGAIN') {
             queued = true;
             stream().on('error', () => {

@@ -20,6 +20,14 @@ describe('host', () => {
     expect(randomBytes(16)).not.toEqual(randomBytes(16));
   });
 
+  test('behavior: an output that holds nothing back is drained at once, whatever the signal', async () => {
+    const { stdout } = host(new AbortController().signal);
+    stdout.write('');
+    await stdout.drained?.(new AbortController().signal);
+    await stdout.drained?.(AbortSignal.abort());
+    expect(stdout.isClosed).toBe(false);
+  });
+
   test('behavior: runs a command and resolves to its exit code', async () => {
     const { run } = host(new AbortController().signal);
     expect(await run(process.execPath, ['-e', 'process.exit(7)'], {})).toBe(7);

@@ -1,0 +1,167 @@
+/** A long list in a real process: as much memory for ten thousand requests as for one thousand, whoever reads it. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as RequestsV3 from '../../src/core/contract/RequestsV3.js';
+import * as RecordV3 from '../../src/sandbox/RecordV3.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { add, deposited, filled, ledgerAt, refunded } from '../support/entries.js';
+import { temporaryFolder } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
+
+let built: BuiltFerry;
+/** What the sandbox tells of a delivered and of a refunded request. */
+let records: readonly RequestsV3.Record[];
+
+beforeAll(async () => {
+  built = await buildFerry();
+  const ledger = ledgerAt(1_790_000_000_000);
+  const entries = [await add(ledger), await add(ledger, { from: 'alpha/eth', amount: 10n ** 17n })];
+  records = entries.map((entry, index) => {
+    const { requestId } = ledger.move(entry.order.requestId, deposited(entry)).order;
+    const end = index === 0 ? filled(entry, 99_000_000n) : refunded(entry, entry.order.origin.amount - 1n);
+    return RecordV3.from(ledger.move(requestId, end), { isAuthenticated: false });
+  });
+});
+afterAll(() => built.remove());
+
+/** A service with so many requests; what it is asked for after `most` pages it leaves without an answer. */
+function serviceOf(total: number, most = Number.POSITIVE_INFINITY): Promise<Loopback.Loopback> {
+  let pages = 0;
+  return Loopback.loopback((response, request) => {
+    if (pages++ >= most) return;
+    const query = new URL(request.path, 'http://localhost').searchParams;
+    const start = Number(query.get('continuation') ?? 0);
+    const end = Math.min(start + Number(query.get('limit')), total);
+    const requests = Array.from({ length: end - start }, (_, i) => ({
+      ...records[(start + i) % records.length],
+      id: `0x${String(start + i).padStart(64, '0')}`,
+    }));
+    Loopback.json({ requests, ...(end < total && { continuation: String(end) }) })(response, request);
+  });
+}
+
+type Run = {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  lines: number;
+  bytes: number;
+  last: string;
+  stderr: string;
+};
+
+const list = ['requests', 'list', '--all', '--all-users'];
+
+/** The arguments and the environment of a list. */
+function started(url: string, more: readonly string[], megabytes?: number) {
+  const limit = megabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
+  return { args: [built.path, ...list, ...more], env: { ...built.env, ...limit, FERRY_BASE_URL: url } };
+}
+
+/** What comes of a process, read as it comes and not kept. */
+function watch(child: ReturnType<typeof spawn>): Promise<Run> {
+  const seen = { lines: 0, bytes: 0, last: '', stderr: '' };
+  let rest = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    seen.stderr += text;
+  });
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    seen.lines += lines.length;
+    seen.bytes += text.length;
+    seen.last = lines.at(-1) ?? seen.last;
+  });
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ ...seen, code, signal })));
+}
+
+function run(url: string, megabytes: number, more: readonly string[]): Promise<Run> {
+  const { args, env } = started(url, more, megabytes);
+  return watch(spawn(process.execPath, args, { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Megabytes. */
+const step = 4;
+
+/** The least megabytes, in steps, with which a thousand requests are listed. */
+async function leastMegabytes(): Promise<number> {
+  const { url } = await serviceOf(1000);
+  for (let megabytes = 8; megabytes < 64; megabytes += step) {
+    const { code, lines } = await run(url, megabytes, ['--json']);
+    if (code === 0 && lines === 1001) return megabytes;
+  }
+  throw new Error('A thousand requests do not fit into 64 MB.');
+}
+
+describe('requests list', () => {
+  test('behavior: what suffices for 1,000 requests suffices for 10,000', async () => {
+    // At the very least it is the collector's luck that decides, so a little more.
+    const megabytes = (await leastMegabytes()) + step;
+    const { url, seen } = await serviceOf(10_000);
+    const json = await run(url, megabytes, ['--json']);
+    expect(json).toMatchObject({ code: 0, signal: null, lines: 10_001, stderr: '' });
+    expect(JSON.parse(json.last)).toMatchObject({ ok: true, data: { listed: 10_000, more: false } });
+    // Had the other nine thousand been kept, that little would not have done by far.
+    expect(0.9 * json.bytes).toBeGreaterThan(4 * step * 2 ** 20);
+    expect(seen).toHaveLength(200);
+    const table = await run(url, megabytes, []);
+    expect(table).toMatchObject({ code: 0, signal: null, lines: 10_001, stderr: '' });
+  });
+
+  test.each([
+    ['waits', false],
+    ['gives back what it cannot take', true],
+  ])('behavior: no page is asked for that a slow reader has no use for, on a pipe that %s', async (_, givesBack) => {
+    const { url, seen } = await serviceOf(3000);
+    const { args, env } = started(url, ['--json']);
+    const child = spawn('sh', ['-c', givesBack ? besideAnother : 'exec "$@"', 'sh', process.execPath, ...args], {
+      env: { ...env, MARK: join(temporaryFolder(), 'ready') } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await expect.poll(() => seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await delay(700);
+    // A pipe and its reader's buffer hold some hundred kilobytes: a few pages.
+    expect(seen.length).toBeLessThan(20);
+    const read = await watch(child);
+    expect(read).toMatchObject({ code: 0, lines: 3001 });
+    expect(JSON.parse(read.last)).toMatchObject({ ok: true, data: { listed: 3000 } });
+  });
+
+  test.each([[['--json']], [[]]])('behavior: a reader that goes away ends it quietly, with %j', async (more) => {
+    const { url, seen } = await serviceOf(10_000);
+    const { args, env } = started(url, more);
+    // A socket, and a pipe.
+    const child = spawn(process.execPath, args, { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await watch(child)).toMatchObject({ code: 0, stderr: '' });
+    const head = '{ "$@"; echo "code $?" >&2; } | head -n 3';
+    const piped = spawn('sh', ['-c', head, 'sh', process.execPath, ...args], { env: env as NodeJS.ProcessEnv });
+    expect(await watch(piped)).toMatchObject({ lines: 3, stderr: 'code 0\n' });
+    expect(seen.length).toBeLessThan(20);
+  });
+
+  test('error: Ctrl-C midway says how many were listed, and the process dies by it', async () => {
+    const { url, seen } = await serviceOf(10_000, 2);
+    const { args, env } = started(url, ['--json']);
+    const child = spawn(process.execPath, args, { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+    const watched = watch(child);
+    await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(3);
+    child.kill('SIGINT');
+    const ended = await watched;
+    expect(ended).toMatchObject({ signal: 'SIGINT', lines: 101 });
+    expect(JSON.parse(ended.last).error).toMatchObject({ facts: { listed: '100 requests before it' } });
+    expect(ended.stderr).toContain('100 requests before it');
+  });
+});
+
+/** Another process that has the same pipe and set it to give back what it cannot take, as Node does. */
+const besideAnother = `
+"$1" -e 'process.stdout; require("fs").writeFileSync(process.env.MARK, ""); setTimeout(() => {}, 60000)' &
+other=$!
+until [ -e "$MARK" ]; do sleep 0.05; done
+"$@"
+code=$?
+kill $other
+exit $code
+`;
