@@ -1,4 +1,6 @@
 /** Where request records come from: requests/v3, or the deprecated requests/v2 where that is missing or needs a key. */
+import type * as RequestsV2 from './contract/RequestsV2.js';
+import type * as RequestsV3 from './contract/RequestsV3.js';
 import { BaseError } from './Errors.js';
 import type { Network } from './Network.js';
 import type { Service } from './Ports.js';
@@ -6,17 +8,17 @@ import * as RequestDocument from './RequestDocument.js';
 import * as RequestQuery from './RequestQuery.js';
 import * as Text from './render/Text.js';
 
-export type Page = {
-  requests: readonly RequestDocument.RequestDocument[];
+export type Page<T = RequestDocument.RequestDocument> = {
+  requests: readonly T[];
   /** Where the next page begins; undefined for the last one. */
   continuation: string | undefined;
 };
 
 export type Version = 'v3' | 'v2';
 
-export type RequestSource = {
+export type RequestSource<T = RequestDocument.RequestDocument> = {
   /** A page of the requests that are asked for. @throws service.* · auth.refused */
-  page(query: RequestQuery.RequestQuery): Promise<Page>;
+  page(query: RequestQuery.RequestQuery): Promise<Page<T>>;
   /** Which of the two answers; undefined until one has. A cursor is of one alone. */
   version(): Version | undefined;
 };
@@ -28,27 +30,38 @@ export type World = {
   warn(text: string): void;
 };
 
+/** What is made of a record of either version. */
+export type Readers<T> = {
+  v3(record: RequestsV3.Record, network: Network): T;
+  v2(record: RequestsV2.Record, network: Network): T;
+};
+
+/** The records of a service as documents. */
+export function from(world: World): RequestSource {
+  return reading(world, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
+}
+
 /** The records of a service. Which version answers is found out by asking, at the first page. */
-export function from({ service, network, warn }: World): RequestSource {
+export function reading<T>({ service, network, warn }: World, readers: Readers<T>): RequestSource<T> {
   let version: Version | undefined;
 
-  async function pageV3(query: RequestQuery.RequestQuery): Promise<Page> {
+  async function pageV3(query: RequestQuery.RequestQuery): Promise<Page<T>> {
     const { requests, continuation } = await service.requests(query);
     version = 'v3';
     return {
-      requests: requests.map((record) => RequestDocument.fromV3(record, network)),
+      requests: requests.map((record) => readers.v3(record, network)),
       continuation: continuation || undefined,
     };
   }
 
-  async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page> {
+  async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page<T>> {
     const asked = RequestQuery.toV2(query);
     if ('lacking' in asked) throw new NotInV2Error(asked.lacking, refusal);
     const { requests, continuation, deprecation } = await service.requestsV2(asked.query);
     if (version === undefined) warn(warning(deprecation ?? {}, network));
     version = 'v2';
     return {
-      requests: requests.map((record) => RequestDocument.fromV2(record, network)),
+      requests: requests.map((record) => readers.v2(record, network)),
       continuation: continuation || undefined,
     };
   }

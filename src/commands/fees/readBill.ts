@@ -7,6 +7,7 @@ import * as Bill from '../../core/fees/Bill.js';
 import type { Intent } from '../../core/Intent.js';
 import type { Network } from '../../core/Network.js';
 import * as Quote from '../../core/Quote.js';
+import * as RequestSource from '../../core/RequestSource.js';
 import type { Options } from '../Command.js';
 import { askQuote, type intentFlags, readIntent } from '../intent.js';
 import * as quoteFile from '../quoteFile.js';
@@ -44,13 +45,20 @@ async function ofNewQuote(options: Options<typeof intentFlags>, context: Context
   return { bill: ofQuote(quote, intent), network: context.network, isActive: account?.isActive };
 }
 
-/** The bill of a request that the service has a record of. @throws service.unknown-request */
+/** The bill of a request that the service has a record of, of whichever version. @throws service.unknown-request */
 async function ofRequest(requestId: string, context: Context): Promise<Bill.Bill> {
-  const service = await context.service();
-  const { requests } = await service.requests({ id: requestId, limit: 1 });
-  const record = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
-  if (!record) throw new UnknownRequestError(requestId, context.network.name);
-  return Bill.fromV3(record, context.network);
+  const { network, warn } = context;
+  const source = RequestSource.reading(
+    { service: await context.service(), network, warn },
+    {
+      v3: (record, of) => ({ id: record.id, bill: () => Bill.fromV3(record, of) }),
+      v2: (record, of) => ({ id: record.id, bill: () => Bill.fromV2(record, of) }),
+    },
+  );
+  const { requests } = await source.page({ id: requestId, limit: 1 });
+  const found = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
+  if (!found) throw new UnknownRequestError(requestId, network.name);
+  return found.bill();
 }
 
 async function ofFile(value: unknown, context: Context): Promise<Told> {

@@ -150,6 +150,15 @@ describe('run on requests', () => {
     expect(validate.errors).toBeNull();
   });
 
+  test('behavior: a service that has the deprecated records alone', async () => {
+    const id = await ended('execute', '100', 'alpha/usdc', 'beta/usdt');
+    await addFault(sandbox.baseUrl, { kind: 'status', status: 404, times: 0, match: { path: '/requests/v3' } });
+    const told = (await explain(id)).json();
+    expect(told.warnings).toEqual([expect.stringMatching(/^These are the deprecated records/)]);
+    expect(told.data).toMatchObject({ source: 'record', status: 'success' });
+    expect(usd(told.data.total.actual.usd)).toBeLessThan(0);
+  });
+
   test('error: a request that the service does not know, a key that it does not take', async () => {
     const unknown = `0x${'0'.repeat(64)}`;
     expect((await explain(unknown)).json().error).toMatchObject({ code: 'service.unknown-request' });
