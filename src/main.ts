@@ -41,7 +41,7 @@ async function execute(
   printed.quiet = globals.quiet;
   printed.color = globals.color;
   const warnings: string[] = [];
-  const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env });
+  const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env, now: host.now });
   try {
     const { context, secrets } = await createRuntime(host, globals, options, {
       warn: (text) => {
@@ -60,6 +60,8 @@ async function execute(
       const style = await styleOfProgress();
       const said = printed.quiet ? undefined : command.tell?.(event, style);
       if (said !== undefined) progress.say(conceal(said, printed));
+      const far = printed.quiet ? undefined : command.gauge?.(event, style);
+      if (far !== undefined) progress.show(conceal(far, printed));
       if (globals.json && command.streams) {
         const { type, ...rest } = event;
         const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });

@@ -67,6 +67,8 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   exit?(data: Data): number;
   /** One line for a person following on stderr; undefined shows nothing. */
   tell?(event: Event, style: Style): string | undefined;
+  /** How far it is, in the place of what it said before: on a terminal, elsewhere a line now and then. */
+  gauge?(event: Event, style: Style): string | undefined;
 };
 
 /** Keeps the types of a command literal. */

@@ -104,6 +104,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./fees/share.js')).command,
   },
   {
+    name: 'fees compare',
+    group: fees,
+    summary: 'The cost over amounts and destinations, as a curve',
+    load: async () => (await import('./fees/compare.js')).command,
+  },
+  {
     name: 'chains',
     group: network,
     summary: 'The chains of the network',

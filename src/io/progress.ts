@@ -5,6 +5,8 @@ import type { Spinner } from './spinner.js';
 export type Progress = {
   /** What is happening now. What was said before stays above it as a line. */
   say(text: string): void;
+  /** How far it is. The next one takes its place and nothing stays of it; elsewhere it is a line every half minute. */
+  show(text: string): void;
   /** Ends the animation and leaves the last line standing. Needed before anything else writes; `say` starts it again. */
   stop(): void;
 };
@@ -14,22 +16,34 @@ export type ProgressOptions = {
   silent: boolean;
   /** Where TERM is read: a dumb terminal cannot move its cursor. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Unix time in milliseconds. */
+  now?: () => number;
 };
 
+/** How often a log that nobody watches hears that something still goes on. */
+const heartbeatMs = 30_000;
+
 /** Tells on an output. The spinner is loaded when there is first something to say. */
-export function createProgress(output: Output, { silent, env = {} }: ProgressOptions): Progress {
-  if (silent) return { say: () => {}, stop: () => {} };
+export function createProgress(output: Output, { silent, env = {}, now = Date.now }: ProgressOptions): Progress {
+  if (silent) return { say: () => {}, show: () => {}, stop: () => {} };
   const line = (text: string): unknown => output.write(`${text}\n`);
-  if (output.isTTY !== true || env.TERM === 'dumb') return { say: line, stop: () => {} };
+  if (output.isTTY !== true || env.TERM === 'dumb') return { say: line, show: heartbeat(line, now), stop: () => {} };
 
   let current: string | undefined;
+  let passes = false;
   let spinner: Spinner | undefined;
   let isLoading = false;
 
   const stop = (): void => {
     spinner?.stop();
-    if (current !== undefined) line(current);
+    if (current !== undefined && !passes) line(current);
     current = undefined;
+  };
+  const start = (text: string): void => {
+    current = text;
+    if (spinner) spinner.start(text);
+    // Without a spinner the lines still appear, so that it cannot load is no failure.
+    else if (!isLoading) load().catch(() => {});
   };
   const load = async (): Promise<void> => {
     isLoading = true;
@@ -41,11 +55,24 @@ export function createProgress(output: Output, { silent, env = {} }: ProgressOpt
   return {
     say(text) {
       stop();
-      current = text;
-      if (spinner) spinner.start(text);
-      // Without a spinner the lines still appear, so that it cannot load is no failure.
-      else if (!isLoading) load().catch(() => {});
+      passes = false;
+      start(text);
+    },
+    show(text) {
+      if (!passes) stop();
+      passes = true;
+      start(text);
     },
     stop,
+  };
+}
+
+function heartbeat(line: (text: string) => unknown, now: () => number): (text: string) => void {
+  let last: number | undefined;
+  return (text) => {
+    last ??= now();
+    if (now() - last < heartbeatMs) return;
+    last = now();
+    line(text);
   };
 }

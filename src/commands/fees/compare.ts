@@ -1,0 +1,149 @@
+import type { Context } from '../../context.js';
+import * as Amount from '../../core/Amount.js';
+import * as Comparison from '../../core/Comparison.js';
+import * as Currency from '../../core/Currency.js';
+import { BaseError } from '../../core/Errors.js';
+import type { Intent } from '../../core/Intent.js';
+import * as Pace from '../../core/Pace.js';
+import * as ComparisonText from '../../core/render/Comparison.js';
+import * as Gauge from '../../core/render/Gauge.js';
+import * as Svg from '../../core/render/Svg.js';
+import { define, type Event, type Options } from '../Command.js';
+import { askQuote, intentFlags, readIntent } from '../intent.js';
+
+const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = intentFlags;
+const flags = {
+  recipient,
+  slippage,
+  referrer,
+  account,
+  appFee,
+  gasless,
+  permit,
+  sponsor,
+  svg: { type: 'string', value: 'file', description: 'also draw it into a file that a browser opens' },
+  rate: { type: 'string', value: 'number', description: 'quotes a second at most (default: 5; for over 40, 0.8)' },
+  concurrency: { type: 'string', value: 'number', description: 'quotes under way at once at most (default: 4)' },
+} as const;
+
+export const command = define({
+  description:
+    'Compares what a transfer costs over amounts and destinations: a curve in basis points, and a table of what each cost is made of and what arrives at least. An amount without a quote, too small or too large, is a row that says so; only where no quote at all came does the exit code tell the worst reason. Nothing is signed or sent.',
+  args: [
+    { name: 'amounts', description: 'one or more decimals in units of the input token' },
+    { name: 'from', description: 'the currency that is paid, as chain/token' },
+    { name: 'to', description: 'one or more currencies that arrive, each as chain/token', variadic: true },
+  ],
+  options: flags,
+  examples: [
+    ['ferry fees compare 10 100 1000 10000 alpha/eth beta/usdc', 'where the price impact begins'],
+    ['ferry fees compare 0.1 1 10 100 1000 alpha/usdc beta/usdc beta/eth lighter/usdc', 'which destination costs less'],
+    ['ferry fees compare 0.001 0.1 10 alpha/eth beta/usdc --svg fees.svg', 'as a picture'],
+    ['ferry fees compare 1 10 100 alpha/usdc beta/usdc --gasless', 'with the gas paid by the service'],
+    ['ferry fees compare 1 10 100 alpha/usdc beta/usdc --rate 0.5 --concurrency 1', 'gently'],
+    ['ferry fees compare 1 10 alpha/usdc beta/usdc --json | jq ".data.rows[].quote.cost.bps"', 'for a script'],
+  ],
+  output: Comparison.schema,
+  async *run(options, context) {
+    const { origin, intents } = await readIntents(options, context);
+    const pace = Pace.from(options, intents.length);
+    const { clock, network } = context;
+    const startedAt = clock.now();
+    const results: Comparison.Result[] = [];
+    const counted = (): Event => {
+      const failed = results.filter((each) => 'error' in each).length;
+      const elapsedMs = clock.now() - startedAt;
+      return { type: 'counted', done: results.length, total: intents.length, failed, elapsedMs };
+    };
+
+    yield counted();
+    const jobs = intents.map((intent) => () => ask(intent, context));
+    for await (const result of Pace.run(jobs, pace, context)) {
+      results.push(result);
+      if ('error' in result && results.every((each) => 'error' in each && Comparison.isForAll(each.error)))
+        throw result.error;
+      yield counted();
+    }
+    const comparison = Comparison.from(origin, results, startedAt);
+    if (options.svg !== undefined) await context.files.write(options.svg, Svg.format(comparison, network.name));
+    return comparison;
+  },
+  gauge: Gauge.format,
+  view: ComparisonText.format,
+  outcome: Comparison.worst,
+});
+
+/** One quote. What the service refuses or fails to give is a result too; an interruption is none. */
+async function ask(intent: Intent, context: Context): Promise<Comparison.Result> {
+  try {
+    const { quote } = await askQuote(intent, context);
+    return { intent, answer: quote };
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof BaseError)) throw error;
+    return { intent, error };
+  }
+}
+
+/**
+ * An intent for each destination and amount. What is typed wrong ends the run before anything is asked.
+ *
+ * @throws request.* · usage.* · auth.* · chain.*
+ */
+async function readIntents(
+  options: Options<typeof flags>,
+  context: Context,
+): Promise<{ origin: Currency.Currency; intents: Intent[] }> {
+  const { amounts, from, to } = split(options.args);
+  const patterns = await Promise.all(to.map((each) => readIntent([amounts[0] ?? '', from, each], options, context)));
+  const [first] = patterns;
+  if (first === undefined) throw new NoDestinationError();
+  const { origin } = first;
+  // However they are written, each amount and each destination is asked for once.
+  const bases = new Set(amounts.map((text) => positive(text, origin)));
+  const destinations = new Map(patterns.map((each) => [Currency.format(each.destination), each]));
+  const intents = [...destinations.values()].flatMap((each) => [...bases].map((amount) => ({ ...each, amount })));
+  return { origin, intents };
+}
+
+/** The amounts, the origin and the destinations: the first that is no decimal is the origin. */
+function split(args: readonly string[]): { amounts: string[]; from: string; to: string[] } {
+  const at = args.findIndex((each) => !/^\d+(\.\d+)?$/.test(each));
+  const [from, ...to] = at < 0 ? [] : args.slice(at);
+  const late = to.find((each) => !each.includes('/') && /^[\d.]/.test(each));
+  if (from !== undefined && !from.includes('/') && /^[\d.,+-]/.test(from)) throw new Amount.InvalidAmountError(from);
+  if (at === 0) throw new NoAmountError();
+  if (late !== undefined) throw new LateAmountError(late);
+  if (from === undefined || to.length === 0) throw new NoDestinationError();
+  return { amounts: args.slice(0, at), from, to };
+}
+
+function positive(text: string, { token }: Currency.Currency): bigint {
+  const base = Amount.from(text, token.decimals);
+  if (base === 0n) throw new Amount.InvalidAmountError(text, 'The amount must be more than zero.');
+  return base;
+}
+
+const example = 'ferry fees compare 10 100 1000 alpha/eth beta/usdc';
+
+export class NoAmountError extends BaseError {
+  override name = 'NoAmountError';
+  constructor() {
+    super('usage.missing', 'A comparison needs an amount before its currencies.', { next: example });
+  }
+}
+
+export class NoDestinationError extends BaseError {
+  override name = 'NoDestinationError';
+  constructor() {
+    super('usage.missing', 'A comparison needs the currency that is paid and at least one that arrives.', {
+      next: example,
+    });
+  }
+}
+
+export class LateAmountError extends BaseError {
+  override name = 'LateAmountError';
+  constructor(text: string) {
+    super('usage.invalid', `"${text}" is not a currency, and amounts come first.`, { next: example });
+  }
+}

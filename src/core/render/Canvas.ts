@@ -1,0 +1,122 @@
+/** Cells of a terminal to draw on: lines of braille dots, marks, and texts where there is room. */
+
+export type Paint = (text: string) => string;
+
+/** A column and a row, from the upper left. */
+export type Place = readonly [column: number, row: number];
+
+export type Canvas = {
+  /** A line between two places, which may lie between cells. */
+  line(from: Place, to: Place, paint: Paint): void;
+  /** A character at a place or, where another mark stands already, beside it. Gives where it came to stand. */
+  mark(at: Place, text: string, paint: Paint): Place;
+  /** A text beside a mark, where nothing is in its way. Gives whether there was room. */
+  write(beside: Place, text: string, paint: Paint): boolean;
+  /** A text at the first free stretch of a row, if there is one. */
+  fit(row: number, text: string, paint: Paint): void;
+  /** The rows as text, without blanks at their ends. */
+  format(): string[];
+};
+
+type Cell = { text: string; paint: Paint; kind: 'line' | 'mark' | 'text' };
+
+/** The bits of a braille character by column and row of its dots. */
+const bits = [
+  [0x01, 0x02, 0x04, 0x40],
+  [0x08, 0x10, 0x20, 0x80],
+] as const;
+
+export function create(columns: number, rows: number): Canvas {
+  const cells: (Cell | undefined)[][] = Array.from({ length: rows }, () => Array.from({ length: columns }));
+  const at = ([column, row]: Place): Cell | undefined => cells[row]?.[column];
+  const isInside = ([column, row]: Place): boolean => column >= 0 && column < columns && row >= 0 && row < rows;
+  const isFree = (column: number, row: number, length: number): boolean =>
+    Array.from({ length }, (_, i) => at([column + i, row])).every((cell) => cell === undefined);
+  const put = ([column, row]: Place, cell: Cell): void => {
+    const line = cells[row];
+    if (line && column >= 0 && column < columns) line[column] = cell;
+  };
+
+  /** Dots are twice as dense as cells across and four times as dense down. */
+  const dot = (x: number, y: number, paint: Paint): void => {
+    const place: Place = [Math.floor(x / 2), Math.floor(y / 4)];
+    const before = at(place);
+    if (!isInside(place) || (before && before.kind !== 'line')) return;
+    const bit = bits[x % 2 === 0 ? 0 : 1][(y % 4) as 0 | 1 | 2 | 3];
+    const code = (before?.text.codePointAt(0) ?? 0x2800) | bit;
+    put(place, { text: String.fromCodePoint(code), paint: before?.paint ?? paint, kind: 'line' });
+  };
+
+  const spell = ([column, row]: Place, text: string, paint: Paint): void => {
+    [...text].forEach((character, i) => {
+      put([column + i, row], { text: character, paint, kind: 'text' });
+    });
+  };
+
+  return {
+    line(from, to, paint) {
+      const [x0, y0, x1, y1] = [dots(from[0], 2), dots(from[1], 4), dots(to[0], 2), dots(to[1], 4)];
+      const steps = Math.max(1, Math.abs(x1 - x0), Math.abs(y1 - y0));
+      for (let step = 0; step <= steps; step++)
+        dot(Math.round(x0 + ((x1 - x0) * step) / steps), Math.round(y0 + ((y1 - y0) * step) / steps), paint);
+    },
+    mark([column, row], text, paint) {
+      const beside = [0, 1, -1, 2, -2, 3, -3].map((shift): Place => [column + shift, row]);
+      const place = beside.find((each) => isInside(each) && at(each)?.kind !== 'mark') ?? ([column, row] as const);
+      put(place, { text, paint, kind: 'mark' });
+      return place;
+    },
+    write([column, row], text, paint) {
+      const { length } = text;
+      const middle = column - Math.floor(length / 2);
+      // Above and below, then to the sides; there at least one blank stays between the mark and the text.
+      const starts: Place[] = [
+        [middle, row - 1],
+        [middle, row + 1],
+        [column + 2, row],
+        [column - length - 1, row],
+        [column + 1, row - 1],
+        [column - length, row - 1],
+        [column + 1, row + 1],
+        [column - length, row + 1],
+      ];
+      const start = starts.find(([first, line]) => {
+        if (!isInside([first, line]) || !isInside([first + length - 1, line])) return false;
+        // One more on each side, so that two texts never run into one.
+        return Array.from({ length: length + 2 }, (_, i) => at([first - 1 + i, line])).every(
+          (cell, i) => cell === undefined || (cell.kind === 'mark' && (i === 0 || i === length + 1) && line !== row),
+        );
+      });
+      if (!start) return false;
+      spell(start, text, paint);
+      return true;
+    },
+    fit(row, text, paint) {
+      const { length } = text;
+      const start = Array.from({ length: Math.max(0, columns - length + 1) }, (_, column) => column).find((column) =>
+        isFree(column - 1, row, length + 2),
+      );
+      if (start !== undefined) spell([start, row], text, paint);
+    },
+    format: () => cells.map(formatRow),
+  };
+}
+
+/** The dot in the middle of a cell. */
+function dots(place: number, density: number): number {
+  return Math.max(0, Math.round(place * density + (density - 1) / 2));
+}
+
+function formatRow(row: readonly (Cell | undefined)[]): string {
+  let text = '';
+  let blanks = 0;
+  for (const cell of row) {
+    if (!cell) {
+      blanks++;
+      continue;
+    }
+    text += ' '.repeat(blanks) + cell.paint(cell.text);
+    blanks = 0;
+  }
+  return text;
+}

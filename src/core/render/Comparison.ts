@@ -1,0 +1,189 @@
+/** A comparison as a person reads it: the curve, and the numbers behind it. */
+import * as Amount from '../Amount.js';
+import * as Comparison from '../Comparison.js';
+import * as Usd from '../Usd.js';
+import * as Chart from './Chart.js';
+import * as Line from './Line.js';
+import * as Plot from './Plot.js';
+import type { Style } from './Style.js';
+import * as Text from './Text.js';
+
+/** The whole comparison. */
+export function format(comparison: Comparison.Comparison, style: Style): string {
+  const { origin, destinations } = comparison;
+  const chart = Chart.from(comparison);
+  const symbol = Text.escape(origin.symbol);
+  return [
+    ...Line.wrap(
+      `What ${symbol} from ${origin.chain} costs, in basis points of the amount (100 bps = 1%)`,
+      style.width,
+    ).map((line) => style.bold(line)),
+    ...(chart ? [...scales(chart, style), '', ...Plot.format(chart, style)] : []),
+    ...destinations.flatMap((destination, index) => [
+      '',
+      heading(Comparison.of(comparison, destination), destination, index, style),
+      ...table(Comparison.of(comparison, destination), { origin, destination }, style),
+    ]),
+    '',
+    ...footnotes(comparison, style),
+  ].join('\n');
+}
+
+function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
+  const both = x.kind === y.kind;
+  const how = both ? 'both axes logarithmic' : 'the amounts on a logarithmic axis';
+  return Line.wrap(`bps over ${unit}, ${how}`, style.width).map((line) => style.dim(line));
+}
+
+/** The mark, the destination, and where it is cheapest. */
+function heading(
+  rows: readonly Comparison.Row[],
+  { currency }: Comparison.Comparison['origin'],
+  index: number,
+  style: Style,
+): string {
+  const best = cheapest(rows);
+  const pieces: Line.Piece[] = [
+    [Plot.mark(index), Plot.paint(index, style)],
+    [` to ${currency}`, style.bold],
+    ...(best && rows.length > 1
+      ? ([[`  cheapest at ${Amount.shorten(best.send.formatted)}: ${best.quote?.cost.bps} bps`, style.dim]] as const)
+      : []),
+  ];
+  return Line.format(pieces, style.width);
+}
+
+/** The row whose cost is the smallest part of its amount. */
+function cheapest(rows: readonly Comparison.Row[]): Comparison.Row | undefined {
+  const part = ({ quote }: Comparison.Row): [bigint, bigint] => [
+    Usd.from(quote?.cost.usd ?? '') ?? 0n,
+    Usd.from(quote?.send.usd ?? '') ?? 0n,
+  ];
+  return rows
+    .filter(({ quote }) => quote?.cost.bps)
+    .reduce<Comparison.Row | undefined>((best, row) => {
+      if (!best) return row;
+      const [[a, ofA], [b, ofB]] = [part(row), part(best)];
+      return a * ofB < b * ofA ? row : best;
+    }, undefined);
+}
+
+type Sides = Pick<Comparison.Comparison, 'origin'> & { destination: Comparison.Comparison['origin'] };
+type Column = { head: string; left?: boolean; of(quote: Comparison.Priced): string };
+
+/** The rows of one destination, with as many columns as the terminal has room for. */
+function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, style: Style): string[] {
+  const quotes = rows.flatMap(({ quote }) => quote ?? []);
+  const base: Column[] = [
+    { head: 'Cost', of: ({ cost }) => Usd.format(Usd.from(cost.usd) ?? 0n) },
+    { head: 'bps', of: ({ cost }) => cost.bps ?? '' },
+  ];
+  const parts = components.filter(({ always, of }) => always || quotes.some((quote) => !isNothing(of(quote))));
+  const partColumns = parts.map(
+    ({ head, of }): Column => ({
+      head: typeof head === 'string' ? head : head(quotes),
+      of: (quote) => of(quote)?.bps ?? '',
+    }),
+  );
+  const least: Column = {
+    head: `${shorten(Text.escape(destination.symbol))} at least`,
+    of: ({ minimum }) => Amount.shorten(minimum.formatted),
+  };
+  const bar = (columns: number): Column => ({
+    head: 'Made of',
+    left: true,
+    of: (quote) => bars(quote, columns, style),
+  });
+  const choices = [
+    [...base, bar(24), ...partColumns, least],
+    [...base, bar(12), ...partColumns, least],
+    [...base, ...partColumns, least],
+    [...base, bar(12), least],
+    [...base, least],
+    base,
+  ];
+  const lines = choices.map((columns) => lay(rows, shorten(Text.escape(origin.symbol)), columns, style));
+  const fitting = lines.find((each) => each.every((line) => Text.width(line) <= style.width));
+  return fitting ?? lines.at(-1) ?? [];
+}
+
+const components: readonly {
+  head: string | ((quotes: readonly Comparison.Priced[]) => string);
+  always?: boolean;
+  mark?: string;
+  of(quote: Comparison.Priced): Comparison.Cost | null;
+}[] = [
+  { head: 'Execution', always: true, mark: '░', of: ({ fees }) => fees.execution },
+  { head: 'Swap', always: true, mark: '█', of: ({ fees }) => fees.swap },
+  { head: 'Platform', always: true, mark: '▒', of: ({ fees }) => fees.platform },
+  { head: 'App', mark: '▞', of: ({ fees }) => fees.app },
+  { head: 'Sponsored', of: ({ fees }) => fees.sponsored },
+  {
+    head: (quotes) => (quotes.some(({ outside }) => outside?.takenBy === 'venue') ? 'Venue' : 'Gas'),
+    mark: '·',
+    of: ({ outside }) => outside,
+  },
+];
+
+function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Column[], style: Style): string[] {
+  const right = [0, ...columns.flatMap(({ left }, index) => (left ? [] : [index + 1]))];
+  const cells = rows.map(({ send, quote }) => [
+    Amount.shorten(send.formatted),
+    ...(quote ? columns.map(({ of }) => of(quote)) : []),
+  ]);
+  const [head = '', ...lines] = Text.columns([[unit, ...columns.map((each) => each.head)], ...cells], right)
+    .split('\n')
+    .map((line) => `  ${line}`);
+  const wide = Math.max(Text.width(unit), ...cells.map(([amount = '']) => Text.width(amount))) + 4;
+  return [
+    style.dim(head),
+    ...lines.flatMap((line, index) => {
+      const error = rows[index]?.error;
+      if (!error) return [line];
+      const why = Line.wrap(reason(error), Math.max(20, style.width - wide));
+      return why.map((each, i) => (i === 0 ? `${line}  ` : ' '.repeat(wide)) + style.yellow(each));
+    }),
+  ];
+}
+
+/** What the service says of a quote that there is none of; else ferry's own words. */
+function reason({ message, facts }: NonNullable<Comparison.Row['error']>): string {
+  const said = [facts.code, facts.message].filter((each) => each !== undefined && each !== '');
+  return `no quote: ${said.length > 0 ? said.join(', ') : message}`;
+}
+
+/** What the cost is made of, by the length of each part. */
+function bars(quote: Comparison.Priced, columns: number, style: Style): string {
+  const parts = components.flatMap(({ mark, of }) => {
+    const size = Usd.from(of(quote)?.usd ?? '0') ?? 0n;
+    return mark && size > 0n ? [{ mark, size }] : [];
+  });
+  const whole = parts.reduce((sum, { size }) => sum + size, 0n);
+  if (whole === 0n) return '';
+  // Ends are rounded, not lengths, so that all lengths together are the whole.
+  let sum = 0n;
+  let text = '';
+  for (const { mark, size } of parts) {
+    sum += size;
+    text += mark.repeat(Number((sum * BigInt(columns) * 2n + whole) / (whole * 2n)) - text.length);
+  }
+  return style.cyan(text);
+}
+
+function footnotes({ rows }: Comparison.Comparison, style: Style): string[] {
+  const used = components.filter(({ mark, of }) => mark && rows.some(({ quote }) => quote && !isNothing(of(quote))));
+  const outside = rows.some(({ quote }) => quote && !isNothing(quote.outside));
+  const texts = [
+    `Cost is the fees${outside ? ' and what is taken outside them' : ''}, by the service’s own prices.`,
+    `Made of: ${used.map(({ mark, head }) => `${mark} ${typeof head === 'string' ? head.toLowerCase() : 'gas or venue'}`).join('  ')}`,
+  ];
+  return texts.flatMap((text) => Line.wrap(text, style.width)).map((line) => style.dim(line));
+}
+
+function isNothing(cost: Comparison.Cost | null): boolean {
+  return cost === null || Usd.from(cost.usd) === 0n;
+}
+
+function shorten(symbol: string): string {
+  return Line.cut(symbol, 12);
+}

@@ -1,0 +1,20 @@
+/** How far many like things have come, as a bar. */
+import type { Style } from './Style.js';
+
+type Happening = { type: string } & Record<string, unknown>;
+
+/** The bar of a `counted` event: done, total, failed and elapsedMs. Undefined for other events. */
+export function format(event: Happening, style: Style): string | undefined {
+  if (event.type !== 'counted') return undefined;
+  const [done, total, failed, elapsedMs] = [event.done, event.total, event.failed, event.elapsedMs].map(Number);
+  if (!total || done === undefined) return undefined;
+  // One column is the spinner's and a blank follows it.
+  const room = Math.max(8, Math.min(30, style.width - 40));
+  const full = Math.floor((done * room) / total);
+  const left = done > 0 && elapsedMs ? Math.ceil((elapsedMs / done) * ((total - done) / 1000)) : 0;
+  return [
+    `${style.cyan('━'.repeat(full))}${style.dim('─'.repeat(room - full))} ${done} of ${total} quotes`,
+    ...(failed ? [style.yellow(`${failed} without`)] : []),
+    ...(left > 1 ? [style.dim(`about ${left} s left`)] : []),
+  ].join(', ');
+}

@@ -1,0 +1,113 @@
+/** A linear or logarithmic scale from values to places between 0 and 1, with ticks at round values. */
+
+export type Scale = { kind: 'linear' | 'logarithmic'; low: number; high: number };
+
+export type Tick = { value: number; label: string };
+
+/** From this ratio of the largest to the smallest value a linear scale would hide the small ones. */
+const manifold = 10;
+
+/** A logarithmic scale of positive values, from round value to round value; a single value stands in the middle. */
+export function logarithmic(values: readonly number[]): Scale {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const low = roundBelow(least);
+  const high = roundAbove(most);
+  return low === high || least === most
+    ? { kind: 'logarithmic', low: least / 4, high: most * 4 }
+    : { kind: 'logarithmic', low, high };
+}
+
+/** The scale that shows the differences of values: logarithmic where they are positive and span a power of ten. */
+export function from(values: readonly number[]): Scale {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least > 0 && most / least >= manifold) return logarithmic(values);
+  const step = stepOf(Math.max(most, 0) - Math.min(least, 0) || 1, 4);
+  return {
+    kind: 'linear',
+    low: least < 0 ? Math.floor(least / step) * step : 0,
+    high: most > 0 ? Math.ceil(most / step) * step : least < 0 ? 0 : step,
+  };
+}
+
+/** Where a value stands: 0 is the low end, 1 the high one. Beyond them for values outside. */
+export function place({ kind, low, high }: Scale, value: number): number {
+  if (kind === 'linear') return (value - low) / (high - low);
+  return Math.log(value / low) / Math.log(high / low);
+}
+
+/** At most so many ticks at round values, ascending. */
+export function ticks(scale: Scale, most: number): Tick[] {
+  if (scale.kind === 'linear') return linearTicks(scale, most);
+  for (const mantissas of [[1, 2, 5], [1, 3], [1]]) {
+    const found = logarithmicTicks(scale, mantissas);
+    if (found.length <= most) return found;
+  }
+  const powers = logarithmicTicks(scale, [1]);
+  const every = Math.ceil(powers.length / Math.max(1, most));
+  return powers.filter((_, index) => index % every === 0);
+}
+
+/** A number as an axis has it: `0.001`, `50`, `20k`, `1M`. */
+export function label(value: number): string {
+  const size = Math.abs(value);
+  for (const [unit, letter] of units)
+    if (size >= unit && (unit > 1e3 || size >= 1e4)) return `${plain(value / unit)}${letter}`;
+  return plain(value);
+}
+
+const units = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const;
+
+/** Without an exponent while that is short. */
+function plain(value: number): string {
+  const rounded = Number(value.toPrecision(6));
+  const size = Math.abs(rounded);
+  if (size === 0 || (size >= 1e-6 && size < 1e12)) return trim(rounded.toFixed(size >= 1 ? 4 : 10));
+  return rounded.toExponential();
+}
+
+function trim(text: string): string {
+  return text.replace(/\.?0+$/, '');
+}
+
+function logarithmicTicks({ low, high }: Scale, mantissas: readonly number[]): Tick[] {
+  const found: Tick[] = [];
+  for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)); power++)
+    for (const mantissa of mantissas) {
+      const value = Number(`${mantissa}e${power}`);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) found.push({ value, label: label(value) });
+    }
+  return found;
+}
+
+function linearTicks({ low, high }: Scale, most: number): Tick[] {
+  const step = stepOf(high - low, Math.max(1, most - 1));
+  const found: Tick[] = [];
+  for (let index = Math.ceil(low / step - 1e-9); index * step <= high * (1 + 1e-9); index++) {
+    const value = Number((index * step).toPrecision(12));
+    found.push({ value, label: label(value) });
+  }
+  return found;
+}
+
+/** A round step by which a span takes at most so many. */
+function stepOf(span: number, most: number): number {
+  return roundAbove(span / most);
+}
+
+/** The next of 1, 2, 5, 10, … from a positive value up, itself included. */
+function roundAbove(value: number): number {
+  const power = Math.floor(Math.log10(value));
+  const found = [1, 2, 5, 10, 20].find((mantissa) => Number(`${mantissa}e${power}`) >= value * (1 - 1e-9)) ?? 10;
+  return Number(`${found}e${power}`);
+}
+
+function roundBelow(value: number): number {
+  const power = Math.floor(Math.log10(value));
+  const found = [10, 5, 2, 1].find((mantissa) => Number(`${mantissa}e${power}`) <= value * (1 + 1e-9)) ?? 1;
+  return Number(`${found}e${power}`);
+}
