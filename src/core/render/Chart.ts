@@ -63,11 +63,11 @@ const components = [
   ['Swap', ({ fees }) => fees.swap],
   ['Platform', ({ fees }) => fees.platform],
   ['App', ({ fees }) => fees.app],
-  ['Outside the fees', ({ outside }) => outside],
 ] as const satisfies readonly (readonly [string, (quote: Comparison.Priced) => Comparison.Cost | null])[];
 
 function parts(rows: readonly Comparison.Row[]): Series[] {
-  return components
+  const isVenue = rows.some(({ quote }) => quote?.outside?.takenBy === 'venue');
+  return [...components, [isVenue ? 'Venue fee' : 'Gas', ({ outside }: Comparison.Priced) => outside] as const]
     .map(([name, of]): Series => ({ name, points: points(rows, of), gaps: [] }))
     .filter(({ points: all }) => all.some(({ y }) => y > 0));
 }

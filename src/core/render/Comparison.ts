@@ -12,22 +12,26 @@ import * as Text from './Text.js';
 export function format(comparison: Comparison.Comparison, style: Style): string {
   const { origin, destinations } = comparison;
   const chart = Chart.from(comparison);
-  const symbol = Text.escape(origin.symbol);
+  const symbol = shorten(Text.escape(origin.symbol));
+  const tables = destinations.flatMap((destination, index) => {
+    const rows = Comparison.of(comparison, destination);
+    return ['', heading(rows, { origin, destination }, index, style), ...table(rows, { origin, destination }, style)];
+  });
+  const title = `What it costs to send ${symbol} from ${origin.chain}, in basis points (100 bps = 1%)`;
   return [
-    ...Line.wrap(
-      `What ${symbol} from ${origin.chain} costs, in basis points of the amount (100 bps = 1%)`,
-      style.width,
-    ).map((line) => style.bold(line)),
+    ...Line.wrap(title, style.width).map((line) => style.bold(line)),
     ...(chart ? [...scales(chart, style), '', ...Plot.format(chart, style)] : []),
-    ...destinations.flatMap((destination, index) => [
-      '',
-      heading(Comparison.of(comparison, destination), destination, index, style),
-      ...table(Comparison.of(comparison, destination), { origin, destination }, style),
-    ]),
-    '',
-    ...footnotes(comparison, style),
+    ...tables,
+    ...footnotes(
+      comparison,
+      tables.some((line) => line.includes(madeOf)),
+      style,
+    ),
   ].join('\n');
 }
+
+/** The head of the column of bars. */
+const madeOf = 'Made of';
 
 function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
   const both = x.kind === y.kind;
@@ -36,18 +40,18 @@ function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
 }
 
 /** The mark, the destination, and where it is cheapest. */
-function heading(
-  rows: readonly Comparison.Row[],
-  { currency }: Comparison.Comparison['origin'],
-  index: number,
-  style: Style,
-): string {
+function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides, index: number, style: Style): string {
   const best = cheapest(rows);
   const pieces: Line.Piece[] = [
     [Plot.mark(index), Plot.paint(index, style)],
-    [` to ${currency}`, style.bold],
+    [` to ${destination.currency}`, style.bold],
     ...(best && rows.length > 1
-      ? ([[`  cheapest at ${Amount.shorten(best.send.formatted)}: ${best.quote?.cost.bps} bps`, style.dim]] as const)
+      ? ([
+          [
+            `  cheapest at ${Amount.shorten(best.send.formatted)} ${shorten(Text.escape(origin.symbol))}: ${best.quote?.cost.bps} bps`,
+            style.dim,
+          ],
+        ] as const)
       : []),
   ];
   return Line.format(pieces, style.width);
@@ -81,7 +85,7 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
   const parts = components.filter(({ always, of }) => always || quotes.some((quote) => !isNothing(of(quote))));
   const partColumns = parts.map(
     ({ head, of }): Column => ({
-      head: typeof head === 'string' ? head : head(quotes),
+      head: headOf(head, quotes),
       of: (quote) => of(quote)?.bps ?? '',
     }),
   );
@@ -90,7 +94,7 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
     of: ({ minimum }) => Amount.shorten(minimum.formatted),
   };
   const bar = (columns: number): Column => ({
-    head: 'Made of',
+    head: madeOf,
     left: true,
     of: (quote) => bars(quote, columns, style),
   });
@@ -107,8 +111,10 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
   return fitting ?? lines.at(-1) ?? [];
 }
 
+type Head = string | ((quotes: readonly Comparison.Priced[]) => string);
+
 const components: readonly {
-  head: string | ((quotes: readonly Comparison.Priced[]) => string);
+  head: Head;
   always?: boolean;
   mark?: string;
   of(quote: Comparison.Priced): Comparison.Cost | null;
@@ -124,6 +130,10 @@ const components: readonly {
     of: ({ outside }) => outside,
   },
 ];
+
+function headOf(head: Head, quotes: readonly Comparison.Priced[]): string {
+  return typeof head === 'string' ? head : head(quotes);
+}
 
 function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Column[], style: Style): string[] {
   const right = [0, ...columns.flatMap(({ left }, index) => (left ? [] : [index + 1]))];
@@ -170,14 +180,18 @@ function bars(quote: Comparison.Priced, columns: number, style: Style): string {
   return style.cyan(text);
 }
 
-function footnotes({ rows }: Comparison.Comparison, style: Style): string[] {
-  const used = components.filter(({ mark, of }) => mark && rows.some(({ quote }) => quote && !isNothing(of(quote))));
-  const outside = rows.some(({ quote }) => quote && !isNothing(quote.outside));
+function footnotes({ rows }: Comparison.Comparison, hasBars: boolean, style: Style): string[] {
+  const quotes = rows.flatMap(({ quote }) => quote ?? []);
+  if (quotes.length === 0) return [];
+  const outside = quotes.some((quote) => !isNothing(quote.outside));
+  const used = components.filter(({ mark, of }) => mark && quotes.some((quote) => !isNothing(of(quote))));
   const texts = [
     `Cost is the fees${outside ? ' and what is taken outside them' : ''}, by the service’s own prices.`,
-    `Made of: ${used.map(({ mark, head }) => `${mark} ${typeof head === 'string' ? head.toLowerCase() : 'gas or venue'}`).join('  ')}`,
+    ...(hasBars
+      ? [`${madeOf}: ${used.map(({ mark, head }) => `${mark} ${headOf(head, quotes).toLowerCase()}`).join('  ')}`]
+      : []),
   ];
-  return texts.flatMap((text) => Line.wrap(text, style.width)).map((line) => style.dim(line));
+  return ['', ...texts.flatMap((text) => Line.wrap(text, style.width)).map((line) => style.dim(line))];
 }
 
 function isNothing(cost: Comparison.Cost | null): boolean {

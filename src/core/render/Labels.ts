@@ -23,9 +23,10 @@ export function boxOf({ x, y, text }: Label): Box {
 }
 
 /** An x at which a mark hides none that stands already: its own, or the nearest free one to the side. */
-export function dodge({ x, y }: Spot, taken: readonly Spot[], distance: number): number {
-  const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => x + step * distance);
-  return tries.find((at) => taken.every((each) => Math.hypot(each.x - at, each.y - y) >= distance - 0.01)) ?? x;
+export function dodge({ x, y }: Spot, taken: readonly Spot[], radius: number): number {
+  const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => x + step * (2 * radius + 1));
+  // Marks that overlap by less than half can be told apart, and stay on their lines.
+  return tries.find((at) => taken.every((each) => Math.hypot(each.x - at, each.y - y) >= radius)) ?? x;
 }
 
 /**

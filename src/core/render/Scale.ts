@@ -20,7 +20,8 @@ export function logarithmic(values: readonly number[]): Scale {
 /** The scale that shows the differences of values: logarithmic where they are positive and span a power of ten. */
 export function from(values: readonly number[]): Scale {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  if (least > 0 && most / least >= manifold) return logarithmic(values);
+  // A little beyond both, so that no line lies on the edge.
+  if (least > 0 && most / least >= manifold) return logarithmic([least / 1.1, most * 1.05]);
   const step = stepOf(Math.max(most, 0) - Math.min(least, 0) || 1, 4);
   return {
     kind: 'linear',

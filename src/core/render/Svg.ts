@@ -8,7 +8,7 @@ import * as Theme from './Theme.js';
 import { element, type Node } from './Xml.js';
 
 const width = 960;
-const plot = { left: 72, right: width - 72, height: 380 };
+const plot = { left: 84, right: width - 72, height: 380 };
 const legendLine = 24;
 const radius = 5.5;
 
@@ -17,7 +17,7 @@ export function format(comparison: Comparison, network: string): string {
   const chart = Chart.from(comparison);
   const { origin, quotedAt } = comparison;
   const symbol = Text.escape(Chart.shorten(origin.symbol));
-  const title = `What ${symbol} from ${origin.chain} costs`;
+  const title = `What it costs to send ${symbol} from ${origin.chain}`;
   const when = new Date(quotedAt).toISOString().slice(0, 16).replace('T', ' ');
   const about = `Cost in basis points of the amount (100 bps = 1%), quoted on ${network} at ${when} UTC`;
   const head = [text({ x: 28, y: 40, class: 'ink title' }, title), text({ x: 28, y: 64, class: 'soft' }, about)];
@@ -28,8 +28,8 @@ export function format(comparison: Comparison, network: string): string {
     ]);
 
   const { nodes: legend, bottom } = legendOf(chart, 96);
-  const top = bottom + 26;
-  const frame: Frame = { chart, top, bottom: top + plot.height };
+  const top = bottom + 44;
+  const frame: Frame = { chart, y: scaleOf(chart), top, bottom: top + plot.height };
   const lane = chart.series.some(({ gaps }) => gaps.length > 0) ? 28 : 0;
   const inside = { x: plot.left, y: top, width: plot.right - plot.left, height: plot.height };
   return document(frame.bottom + 68 + lane, title, about, [
@@ -44,20 +44,27 @@ export function format(comparison: Comparison, network: string): string {
   ]);
 }
 
-type Frame = { chart: Chart.Chart; top: number; bottom: number };
+type Frame = { chart: Chart.Chart; y: Scale.Scale; top: number; bottom: number };
+
+/** The scale of the costs, with the parts that make up a tenth or more of the lowest. */
+function scaleOf({ series, parts }: Chart.Chart): Scale.Scale {
+  const costs = series.flatMap(({ points: all }) => all.map(({ y }) => y));
+  const floor = Math.min(...costs) / 10;
+  return Scale.from([...costs, ...parts.flatMap(({ points: all }) => all.map(({ y }) => y).filter((y) => y >= floor))]);
+}
 
 function across({ chart }: Frame, x: number): number {
   // A margin within the frame, so that marks at its ends are whole.
   return plot.left + 16 + Scale.place(chart.x, x) * (plot.right - plot.left - 32);
 }
 
-function down({ chart, top, bottom }: Frame, y: number): number {
-  return bottom - Scale.place(chart.y, y) * (bottom - top);
+function down({ y: scale, top, bottom }: Frame, y: number): number {
+  return bottom - Scale.place(scale, y) * (bottom - top);
 }
 
 function axes(frame: Frame, lane: number): Node[] {
   const { chart, top, bottom } = frame;
-  const rows = Scale.ticks(chart.y, 9).flatMap(({ value, label }) => {
+  const rows = Scale.ticks(frame.y, 9).flatMap(({ value, label }) => {
     const y = down(frame, value);
     return [
       element('line', { x1: plot.left, x2: plot.right, y1: y, y2: y, class: 'grid' }),
@@ -73,7 +80,7 @@ function axes(frame: Frame, lane: number): Node[] {
       text({ x, y: bottom + 24, class: 'soft middle' }, label),
     ];
   });
-  const logarithmic = chart.x.kind === chart.y.kind ? 'both axes logarithmic' : 'logarithmic axis';
+  const logarithmic = chart.x.kind === frame.y.kind ? 'both axes logarithmic' : 'logarithmic axis';
   return [
     ...rows,
     ...columns,
@@ -88,10 +95,14 @@ function axes(frame: Frame, lane: number): Node[] {
 }
 
 function curve({ points: all }: Chart.Series, frame: Frame, name: string): Node[] {
-  // On a logarithmic axis nothing is infinitely far down: the line ends before it.
-  const drawn = all.filter(({ y }) => frame.chart.y.kind === 'linear' || y > 0);
+  const drawn = all.filter(({ y }) => isDrawn(frame, y));
   const spots = drawn.map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) }));
   return [element('polyline', { points: points(spots), class: name, 'clip-path': 'url(#plot)' })];
+}
+
+/** On a logarithmic axis nothing is infinitely far down: a line ends before it. */
+function isDrawn({ y: scale }: Frame, y: number): boolean {
+  return scale.kind === 'linear' || y > 0;
 }
 
 /** The marks, each with a tooltip, and the labels for which there is room. */
@@ -101,13 +112,13 @@ function pointsOf(frame: Frame): Node[] {
   const marks = chart.series.flatMap((series, index) =>
     series.points.map((point) => {
       const y = down(frame, point.y);
-      const x = Labels.dodge({ x: across(frame, point.x), y }, taken, 2 * radius + 1);
+      const x = Labels.dodge({ x: across(frame, point.x), y }, taken, radius);
       taken.push({ x, y });
       return { series, index, point, x, y };
     }),
   );
-  const lines = chart.series.map(({ points }) =>
-    points.map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) })),
+  const lines = [...chart.series, ...chart.parts].map(({ points: all }) =>
+    all.filter(({ y }) => isDrawn(frame, y)).map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) })),
   );
   const labels = Labels.place(
     marks.map(({ x, y, point }) => ({ x, y, text: point.label })),
@@ -127,7 +138,7 @@ function missing(frame: Frame): Node[] {
   const taken: Labels.Spot[] = [];
   const marks = frame.chart.series.flatMap((series, index) =>
     series.gaps.map((amount) => {
-      const x = Labels.dodge({ x: across(frame, amount), y }, taken, 2 * radius + 3);
+      const x = Labels.dodge({ x: across(frame, amount), y }, taken, radius);
       taken.push({ x, y });
       return shape(index, x, y, `${amount} ${frame.chart.unit} to ${series.name}: no quote`);
     }),

@@ -50,7 +50,7 @@ const forms = [
   '.grid{stroke-width:1}',
   '.axis{stroke-width:1.5}',
   '.curve{fill:none;stroke:currentColor;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}',
-  '.part{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}',
+  '.part{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}',
   '.mark{fill:currentColor;stroke-width:1.5}',
   '.hollow{stroke:currentColor;stroke-width:2}',
   ...dashes.map((dash, index) => `.p${index}{stroke-dasharray:${dash}}`),
