@@ -159,7 +159,7 @@ function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Co
 /** What the service says of a quote that there is none of; else ferry's own words. */
 function reason({ message, facts }: NonNullable<Comparison.Row['error']>): string {
   const said = [facts.code, facts.message].filter((each) => each !== undefined && each !== '');
-  return `no quote: ${said.length > 0 ? said.join(', ') : message}`;
+  return Text.escape(`no quote: ${said.length > 0 ? said.join(', ') : message}`);
 }
 
 /** What the cost is made of, by the length of each part. */

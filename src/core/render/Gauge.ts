@@ -8,8 +8,8 @@ export function format(event: Happening, style: Style): string | undefined {
   if (event.type !== 'counted') return undefined;
   const [done, total, failed, elapsedMs] = [event.done, event.total, event.failed, event.elapsedMs].map(Number);
   if (!total || done === undefined) return undefined;
-  // One column is the spinner's and a blank follows it.
-  const room = Math.max(8, Math.min(30, style.width - 40));
+  // What is left to the counts beside it, and to the spinner before it.
+  const room = Math.max(8, Math.min(24, style.width - 50));
   const full = Math.floor((done * room) / total);
   const left = done > 0 && elapsedMs ? Math.ceil((elapsedMs / done) * ((total - done) / 1000)) : 0;
   return [

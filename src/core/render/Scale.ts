@@ -7,6 +7,9 @@ export type Tick = { value: number; label: string };
 /** From this ratio of the largest to the smallest value a linear scale would hide the small ones. */
 const manifold = 10;
 
+/** A linear scale spans at least that, lest it makes much of next to nothing. */
+const narrowest = 0.5;
+
 /** A logarithmic scale of positive values, from round value to round value; a single value stands in the middle. */
 export function logarithmic(values: readonly number[]): Scale {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -21,8 +24,8 @@ export function logarithmic(values: readonly number[]): Scale {
 export function from(values: readonly number[]): Scale {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // A little beyond both, so that no line lies on the edge.
-  if (least > 0 && most / least >= manifold) return logarithmic([least / 1.1, most * 1.05]);
-  const step = stepOf(Math.max(most, 0) - Math.min(least, 0) || 1, 4);
+  if (least > 0 && most / least >= manifold) return { kind: 'logarithmic', low: least / 1.25, high: most * 1.25 };
+  const step = stepOf(Math.max(narrowest, Math.max(most, 0) - Math.min(least, 0)), 4);
   return {
     kind: 'linear',
     low: least < 0 ? Math.floor(least / step) * step : 0,
@@ -67,7 +70,7 @@ const units = [
 function plain(value: number): string {
   const rounded = Number(value.toPrecision(6));
   const size = Math.abs(rounded);
-  if (size === 0 || (size >= 1e-6 && size < 1e12)) return trim(rounded.toFixed(size >= 1 ? 4 : 10));
+  if (size === 0 || (size >= 1e-5 && size < 1e12)) return trim(rounded.toFixed(size >= 1 ? 4 : 10));
   return rounded.toExponential();
 }
 
