@@ -77,4 +77,27 @@ describe('createProgress', () => {
     progress.stop();
     expect(written().endsWith('Sent\n')).toBe(true);
   });
+
+  test('behavior: how far it is takes its own place, and nothing stays of it', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Asking');
+    progress.show('1 of 3');
+    await expect.poll(written).toMatch(/ 1 of 3/);
+    progress.show('2 of 3');
+    await expect.poll(written).toMatch(/ 2 of 3/);
+    progress.say('Done');
+    progress.stop();
+    expect(written()).toContain('Asking\n');
+    expect(written()).not.toMatch(/of 3\n/);
+    expect(written().endsWith('Done\n')).toBe(true);
+  });
+
+  test('behavior: where nobody watches, how far it is every half minute', () => {
+    const { output, written } = recording(false);
+    let now = 0;
+    const progress = createProgress(output, { silent: false, now: () => now });
+    for (; now <= 65_000; now += 5_000) progress.show(`${now / 1000} s`);
+    expect(written()).toBe('30 s\n60 s\n');
+  });
 });

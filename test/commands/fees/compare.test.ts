@@ -1,0 +1,196 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { width } from '../../../src/core/render/Text.js';
+import * as Usd from '../../../src/core/Usd.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { json, loopback, nobody } from '../../support/loopback.js';
+import * as recorded from '../../support/recorded.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { all, parse } from '../../support/xml.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterAll(() => sandbox.stop());
+afterEach(async () => {
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
+});
+
+const fast = ['--rate', '100', '--concurrency', '8'];
+
+function compare(...args: string[]): Promise<Ended> {
+  return ferry(['fees', 'compare', ...fast, ...args], { env });
+}
+
+async function rows(...args: string[]): Promise<Envelope[]> {
+  const ended = await compare(...args, '--json');
+  expect(ended.code).toBe(0);
+  return ended.json().data.rows;
+}
+
+async function fault(body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const usd = (text: string): bigint => Usd.from(text) ?? 0n;
+
+describe('run', () => {
+  test('default: flat fees weigh on small amounts, price impact on large ones', async () => {
+    const found = await rows('100', '0.001', '0.1', 'alpha/eth', 'beta/usdc');
+    expect(found.map(({ send }) => send.formatted)).toEqual(['0.001', '0.1', '100']);
+    const [small, middle, large] = found.map(({ quote }) => quote);
+    const bps = ({ bps: text }: { bps: string }): number => Number(text);
+    expect(bps(middle.cost)).toBeLessThan(Math.min(bps(small.cost), bps(large.cost)));
+    expect(bps(small.fees.execution)).toBeGreaterThan(bps(small.fees.swap));
+    expect(bps(large.fees.swap)).toBeGreaterThan(bps(large.fees.execution));
+  });
+
+  test('behavior: it says what quotes say', async () => {
+    const [row] = await rows('1', 'alpha/eth', 'beta/usdc', '--slippage', '0.5');
+    const { data } = (
+      await ferry(['quote', '1', 'alpha/eth', 'beta/usdc', '--slippage', '0.5', '--json'], { env })
+    ).json();
+    const { total, swap } = data.fees;
+    expect([usd(row?.quote.fees.total.usd), usd(row?.quote.fees.swap.usd)]).toEqual([-usd(total), -usd(swap)]);
+    expect(usd(row?.quote.cost.usd)).toBe(-usd(total) + usd(data.originGas.usd));
+    expect(row?.quote.minimum).toEqual(data.minimum);
+  });
+
+  test('behavior: several destinations, the venue among them', async () => {
+    const found = await rows('1', '10', 'alpha/eth', 'beta/usdc', 'beta/eth', 'lighter/usdc');
+    expect(found.map(({ destination }) => destination)).toEqual(
+      ['beta/usdc', 'beta/eth', 'lighter/usdc'].flatMap((each) => [each, each]),
+    );
+    expect(found.every(({ quote }) => quote !== null)).toBe(true);
+  });
+
+  test('behavior: the same amount or destination twice is asked for once', async () => {
+    expect(await rows('1', '1.0', '01', 'alpha/eth', 'beta/usdc', '313372/USDC')).toHaveLength(1);
+  });
+
+  test('behavior: a sponsor and gas paid by the service', async () => {
+    const [sponsored] = await rows('100', 'alpha/usdc', 'beta/usdc', '--sponsor', 'all');
+    expect(usd(sponsored?.quote.fees.sponsored.usd)).toBeLessThan(0n);
+    const [gasless] = await rows('100', 'alpha/usdc', 'beta/usdc', '--gasless');
+    expect(gasless?.quote.outside).toBeNull();
+  });
+
+  test('behavior: what has no quote is a row with its error, and the rest stands', async () => {
+    const ended = await compare('0.01', '100', 'alpha/usdc', 'beta/usdc', '--json');
+    const [small, large] = ended.json().data.rows;
+    expect([ended.code, small.quote, large.error]).toEqual([0, null, null]);
+    expect(small.error).toMatchObject({ code: 'service.refused', facts: { code: 'AMOUNT_TOO_LOW' }, exit: 3 });
+  });
+
+  test('behavior: where no quote came the exit code is that of the worst reason', async () => {
+    const ended = await compare('0.01', '0.02', 'alpha/usdc', 'beta/usdc', '--json');
+    expect([ended.code, ended.json().ok]).toEqual([3, true]);
+    const text = await compare('0.01', '0.02', 'alpha/usdc', 'beta/usdc');
+    expect([text.code, text.stdout.match(/no quote: AMOUNT_TOO_LOW/g)?.length]).toEqual([3, 2]);
+  });
+
+  test('behavior: a rate limit is waited out as long as the service asks', async () => {
+    await fault({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, match: { path: '/quote' }, times: 2 });
+    const startedAt = Date.now();
+    const found = await rows('1', '2', '3', 'alpha/usdc', 'beta/usdc');
+    expect(found.every(({ quote }) => quote !== null)).toBe(true);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990);
+  });
+
+  test('behavior: a rate limit that does not end is a row', async () => {
+    await fault({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match: { path: '/quote' }, times: 3 });
+    const found = await rows('1', '2', 'alpha/usdc', 'beta/usdc', '--concurrency', '1');
+    expect(found.map(({ error }) => error?.code)).toEqual(['service.rate-limited', undefined]);
+    expect(found[0]?.error.retryable).toBe(true);
+  });
+
+  test('behavior: --rate is kept at a real server', async () => {
+    const arrived: number[] = [];
+    const answer = json(recorded.read('quote-swap'));
+    const server = await loopback((response, request) => {
+      arrived.push(Date.now());
+      answer(response, request);
+    });
+    const amounts = Array.from({ length: 12 }, (_, index) => String(index + 1));
+    const args = ['fees', 'compare', ...amounts, 'alpha/eth', 'beta/usdc', '--rate', '10', '--json'];
+    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: server.url } });
+    expect([ended.code, arrived.length]).toEqual([0, 12]);
+    const within = arrived.map((from) => arrived.filter((each) => each >= from && each < from + 500).length);
+    // Five begin within half a second; one more for what was late on its way.
+    expect(Math.max(...within)).toBeLessThanOrEqual(6);
+    expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThanOrEqual(1050);
+  });
+
+  test('behavior: the document fits ferry schema fees compare', async () => {
+    const printed = JSON.parse((await ferry(['schema', 'fees', 'compare'], { env })).stdout);
+    const validate = new Ajv2020({ strict: false }).compile(printed);
+    const ended = await compare('0.01', '100', 'alpha/usdc', 'beta/usdc', '--json');
+    validate(ended.json());
+    expect(validate.errors).toBeNull();
+  });
+
+  test('behavior: --svg writes a picture', async () => {
+    const folder = temporaryFolder();
+    const args = ['fees', 'compare', '1', '10', 'alpha/eth', 'beta/usdc', '--svg', 'fees.svg', ...fast];
+    const ended = await ferry(args, { env, cwd: folder });
+    expect(ended.code).toBe(0);
+    const svg = parse(readFileSync(join(folder, 'fees.svg'), 'utf8'));
+    expect(all(svg, 'text').map(({ text }) => text)).toContain('to beta/usdc, in all');
+  });
+
+  test('error: a picture that cannot be written', async () => {
+    const folder = temporaryFolder();
+    const args = ['fees', 'compare', '1', 'alpha/eth', 'beta/usdc', '--svg', 'no/fees.svg', '--json'];
+    const ended = await ferry(args, { env, cwd: folder });
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'config.unwritable']);
+    expect(existsSync(join(folder, 'no'))).toBe(false);
+  });
+
+  test('error: a service that is not there is one error and not a table of them', async () => {
+    const args = ['fees', 'compare', '1', '2', '3', 'alpha/eth', 'beta/usdc', '--json', ...fast];
+    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: await nobody() } });
+    expect([ended.code, ended.json().error.code]).toEqual([3, 'service.unreachable']);
+  });
+
+  test.each([
+    ['no amount', ['alpha/eth', 'beta/usdc', 'beta/eth'], 'usage.missing'],
+    ['no destination', ['1', '2', 'alpha/eth'], 'usage.missing'],
+    ['amounts alone', ['1', '2', '3'], 'usage.missing'],
+    ['an exponent', ['1', '1e3', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
+    ['thousands', ['1,000', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
+    ['zero', ['1', '0', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
+    ['zero first', ['0.0', '1', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
+    ['too many decimals', ['1', '0.0000001', 'alpha/usdc', 'beta/usdc'], 'request.too-many-decimals'],
+    ['a late amount', ['1', 'alpha/eth', 'beta/usdc', '10'], 'usage.invalid'],
+    ['no currency', ['1', 'eth', 'beta/usdc'], 'request.invalid-currency'],
+    ['an unknown token', ['1', 'alpha/eth', 'beta/usdc', 'beta/usdx'], 'request.unknown-token'],
+    ['nothing to do', ['1', 'alpha/eth', 'alpha/eth', 'beta/eth'], 'request.unsupported'],
+    ['no rate', ['1', 'alpha/eth', 'beta/usdc', '--rate', '0'], 'usage.invalid'],
+    ['no concurrency', ['1', 'alpha/eth', 'beta/usdc', '--concurrency', 'x'], 'usage.invalid'],
+  ])('error: %s', async (_, args, code) => {
+    const ended = await ferry(['fees', 'compare', ...args, '--json'], { env });
+    expect([ended.code, ended.json().error.code]).toEqual([2, code]);
+  });
+});
+
+describe('view', () => {
+  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
+    const args = ['fees', 'compare', '0.001', '0.1', '10', '10000', 'alpha/eth', 'beta/usdc', 'beta/eth', ...fast];
+    const ended = await ferry(args, { env, columns });
+    expect(ended.code).toBe(0);
+    expect(Math.max(...ended.stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+    expect(ended.stdout).toMatch(/●[\s\S]*▲[\s\S]*no quote: SWAP_IMPACT_TOO_HIGH/);
+  });
+
+  test('behavior: where nobody watches no bar is drawn', async () => {
+    const ended = await compare('1', '2', 'alpha/usdc', 'beta/usdc');
+    expect(ended.stderr).toBe('');
+  });
+});
