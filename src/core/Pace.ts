@@ -31,7 +31,7 @@ export function from(typed: { concurrency?: string | undefined; rate?: string | 
 }
 
 /** Milliseconds from one beginning to the next. */
-export function intervalMs({ perSecond }: Pace): number {
+function intervalMs({ perSecond }: Pace): number {
   return 1000 / perSecond;
 }
 

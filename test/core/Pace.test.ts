@@ -120,9 +120,3 @@ describe('run', () => {
     await expect(next).rejects.toThrow('stopped');
   });
 });
-
-describe('intervalMs', () => {
-  test('default', () => {
-    expect(Pace.intervalMs({ concurrency: 1, perSecond: 0.8 })).toBe(1250);
-  });
-});

@@ -8,6 +8,8 @@ export type Chart = {
   /** What the amounts are of. */
   unit: string;
   from: string;
+  /** Every amount, with a quote or without. */
+  amounts: readonly number[];
   x: Scale.Scale;
   y: Scale.Scale;
   /** One for each destination. */
@@ -48,10 +50,12 @@ export function from(comparison: Comparison.Comparison): Chart | undefined {
   );
   const costs = series.flatMap((each) => each.points.map(({ y }) => y));
   if (costs.length === 0) return undefined;
+  const amounts = rows.map(({ send }) => Number(send.formatted));
   return {
     unit: shorten(Text.escape(origin.symbol)),
     from: shorten(origin.currency),
-    x: Scale.logarithmic(rows.map(({ send }) => Number(send.formatted))),
+    amounts,
+    x: Scale.logarithmic(amounts),
     y: Scale.from(costs),
     series,
     parts: destinations.length === 1 ? parts(rows) : [],

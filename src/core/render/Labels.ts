@@ -7,7 +7,7 @@ export type Box = { left: number; right: number; top: number; bottom: number };
 export type Label = Spot & { text: string };
 
 /** The size of the labels in pixels. */
-export const size = 12;
+const size = 12;
 
 /** Pixels a text takes at most, in any usual font without serifs. */
 export function textWidth(text: string, fontSize: number): number {

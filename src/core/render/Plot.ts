@@ -66,7 +66,7 @@ type Frame = { column: (x: number) => number; columns: number; gutter: number };
 function axis(chart: Chart, { column, columns, gutter }: Frame, style: Style): string[] {
   const line = Array.from({ length: columns + 1 }, () => '─');
   let labels = '';
-  for (const { value, label } of Scale.ticks(chart.x, Math.max(2, Math.floor(columns / 8)))) {
+  for (const { value, label } of Scale.ticksAt(chart.x, chart.amounts, Math.max(2, Math.floor(columns / 7)))) {
     const at = Math.round(column(value)) + 1;
     line[at] = '┬';
     const start = Math.min(Math.max(0, at - Math.floor((label.length - 1) / 2)), columns + 1 - label.length);

@@ -10,14 +10,10 @@ const manifold = 10;
 /** A linear scale spans at least that, lest it makes much of next to nothing. */
 const narrowest = 0.5;
 
-/** A logarithmic scale of positive values, from round value to round value; a single value stands in the middle. */
+/** A logarithmic scale from the least of positive values to the most; a single value stands in the middle. */
 export function logarithmic(values: readonly number[]): Scale {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const low = roundBelow(least);
-  const high = roundAbove(most);
-  return low === high || least === most
-    ? { kind: 'logarithmic', low: least / 4, high: most * 4 }
-    : { kind: 'logarithmic', low, high };
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? { kind: 'logarithmic', low: low / 4, high: high * 4 } : { kind: 'logarithmic', low, high };
 }
 
 /** The scale that shows the differences of values: logarithmic where they are positive and span a power of ten. */
@@ -49,6 +45,16 @@ export function ticks(scale: Scale, most: number): Tick[] {
   const powers = logarithmicTicks(scale, [1]);
   const every = Math.ceil(powers.length / Math.max(1, most));
   return powers.filter((_, index) => index % every === 0);
+}
+
+/** Ticks at the values themselves where they leave each other room, else at most so many at round values. */
+export function ticksAt(scale: Scale, values: readonly number[], most: number): Tick[] {
+  const own = [...new Set(values)].sort((a, b) => a - b);
+  const gaps = own.slice(1).map((value, index) => place(scale, value) - place(scale, own[index] ?? value));
+  const fit = own.length <= most && gaps.every((gap) => gap >= 1 / most);
+  const round = ticks(scale, most);
+  const chosen = fit ? own : round.length > 1 ? undefined : [scale.low, scale.high];
+  return chosen?.map((value) => ({ value, label: label(value) })) ?? round;
 }
 
 /** A number as an axis has it: `0.001`, `50`, `20k`, `1M`. */
@@ -107,11 +113,5 @@ function stepOf(span: number, most: number): number {
 function roundAbove(value: number): number {
   const power = Math.floor(Math.log10(value));
   const found = [1, 2, 5, 10, 20].find((mantissa) => Number(`${mantissa}e${power}`) >= value * (1 - 1e-9)) ?? 10;
-  return Number(`${found}e${power}`);
-}
-
-function roundBelow(value: number): number {
-  const power = Math.floor(Math.log10(value));
-  const found = [10, 5, 2, 1].find((mantissa) => Number(`${mantissa}e${power}`) <= value * (1 + 1e-9)) ?? 1;
   return Number(`${found}e${power}`);
 }

@@ -72,7 +72,7 @@ function axes(frame: Frame, lane: number): Node[] {
       text({ x: plot.right + 10, y: y + 4.5, class: 'soft' }, `${Scale.label(value / 100)}%`),
     ];
   });
-  const columns = Scale.ticks(chart.x, 12).flatMap(({ value, label }) => {
+  const columns = Scale.ticksAt(chart.x, chart.amounts, 12).flatMap(({ value, label }) => {
     const x = across(frame, value);
     return [
       element('line', { x1: x, x2: x, y1: top, y2: bottom, class: 'grid' }),

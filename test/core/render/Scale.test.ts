@@ -26,8 +26,8 @@ describe('from', () => {
 });
 
 describe('logarithmic', () => {
-  test('default: from round value to round value', () => {
-    expect(Scale.logarithmic([0.03, 700])).toEqual({ kind: 'logarithmic', low: 0.02, high: 1000 });
+  test('default: from the least to the most', () => {
+    expect(Scale.logarithmic([700, 0.03, 2])).toEqual({ kind: 'logarithmic', low: 0.03, high: 700 });
   });
   test('behavior: a single value stands in the middle', () => {
     const scale = Scale.logarithmic([7, 7]);
@@ -73,6 +73,22 @@ describe('ticks', () => {
           expect(labels(scale, most).length).toBeLessThanOrEqual(most);
       }),
     );
+  });
+});
+
+describe('ticksAt', () => {
+  const at = (values: readonly number[], most: number): string =>
+    Scale.ticksAt(Scale.logarithmic(values), values, most)
+      .map(({ label }) => label)
+      .join(' ');
+  test('default: the values', () => {
+    expect(at([10, 30, 20, 10], 9)).toBe('10 20 30');
+  });
+  test('behavior: round values where they stand too close', () => {
+    expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
+  });
+  test('behavior: the ends where no round value lies between', () => {
+    expect(at([31, 31.01, 31.02, 32], 5)).toBe('31 32');
   });
 });
 
