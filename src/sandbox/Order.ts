@@ -46,7 +46,8 @@ export type Order = {
   permit: Permit.Permit | undefined;
   appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
   fees: Fees.Fees;
-  sponsorship: { usd: bigint; amount: bigint } | undefined;
+  /** What the sponsor is to pay at most; `execution` is the part of it that depends on the gas. */
+  sponsorship: { usd: bigint; amount: bigint; execution: bigint } | undefined;
   timeEstimateSeconds: number;
 };
 
@@ -83,7 +84,11 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
     paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
     appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
     fees: Fees.from(terms, pricing),
-    sponsorship: pricing.sponsored && { usd: pricing.sponsored.usd, amount: pricing.sponsored.amount },
+    sponsorship: pricing.sponsored && {
+      usd: pricing.sponsored.usd,
+      amount: pricing.sponsored.amount,
+      execution: pricing.sponsored.parts.execution.sponsored,
+    },
     timeEstimateSeconds: origin.chain.id === destination.chain.id ? 1 : 2,
   };
 }

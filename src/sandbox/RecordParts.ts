@@ -6,6 +6,7 @@ import type * as RequestRecord from '../core/contract/RequestRecord.js';
 import * as Network from '../core/Network.js';
 import { network } from '../core/networks/sandbox.js';
 import * as Usd from '../core/Usd.js';
+import * as ActualSponsorship from './ActualSponsorship.js';
 import type { Entry, Transaction } from './ledger.js';
 import type { Token } from './Market.js';
 import * as Valuation from './Valuation.js';
@@ -74,25 +75,38 @@ export function amountOf(amount: bigint, token: Token) {
 /** The sponsorship with the platform component under another word, and with what the sponsor paid once it did. */
 export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSponsorship | null {
   const quoted = entry.quote.feeSponsorship?.quoted;
-  if (!quoted) return null;
-  const renamed = {
+  const { actualFees, relay, order } = entry;
+  const renamed = quoted ? rename(quoted, word) : undefined;
+  const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
+  if (!renamed && !paid) return null;
+  const { token, chainId } = order.origin;
+  const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
+  const tell = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
+  const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
+  return {
+    quoted: renamed ?? null,
+    actual: paid
+      ? {
+          ...ActualSponsorship.from(renamed, { fees: actualFees, word, tell }),
+          sponsorPayment: {
+            amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
+            address: token.address,
+            chainId,
+          },
+        }
+      : null,
+    currency: entry.quote.details.currencyIn.currency,
+  };
+}
+
+function rename(quoted: FeeSponsorship.Phase, word: string): FeeSponsorship.Phase {
+  return {
     ...quoted,
     maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
     selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),
     ),
-  };
-  const { origin } = entry.order;
-  const sponsorPayment = {
-    amount: (entry.order.sponsorship?.amount ?? 0n).toString(),
-    address: origin.token.address,
-    chainId: origin.chainId,
-  };
-  return {
-    quoted: renamed,
-    actual: entry.status === 'success' ? { ...renamed, sponsorPayment } : null,
-    currency: entry.quote.details.currencyIn.currency,
   };
 }
 

@@ -3,7 +3,7 @@ import type * as Breakdown from '../core/contract/Breakdown.js';
 import type * as CurrencyAmount from '../core/contract/CurrencyAmount.js';
 import type * as RequestsV2 from '../core/contract/RequestsV2.js';
 import * as Usd from '../core/Usd.js';
-import type { Fees } from './Fees.js';
+import type { Fee, Fees } from './Fees.js';
 import type { Entry } from './ledger.js';
 import type * as Order from './Order.js';
 import * as RecordParts from './RecordParts.js';
@@ -34,7 +34,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
     slippageTolerance: order.slippageBps.toString(),
     failReason: entry.failReason ?? 'N/A',
     refundFailReason: entry.refundFailReason ?? 'N/A',
-    subsidizedRequest: order.sponsorship !== undefined,
+    subsidizedRequest: sponsoredFees(entry) !== undefined,
     price: out.amount,
     currency: out.currency.symbol.toLowerCase(),
     currencyObject: out.currency,
@@ -44,7 +44,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
     ...oldFees(entry.actualFees ?? order.fees),
     appFees: appFees(order),
     paidAppFees: entry.status === 'success' ? appFees(order) : [],
-    subsidizedFee: subsidizedFee(order),
+    subsidizedFee: subsidizedFee(entry),
     expandedPriceImpact: {
       quoted: breakdown(order.fees),
       actual: entry.actualFees ? breakdown(entry.actualFees) : null,
@@ -106,11 +106,17 @@ function appFees(order: Order.Order) {
   });
 }
 
-function subsidizedFee(order: Order.Order): RequestsV2.Data['subsidizedFee'] {
-  if (!order.sponsorship) return null;
-  const { usd, amount } = order.sponsorship;
-  const { address } = order.origin.token;
-  const paid = { amount: amount.toString(), address, chainId: order.origin.chainId };
-  const amountUsd = Usd.formatWire(usd);
+/** What the sponsor pays: as it was quoted, and once the request is at its end as it came out. */
+function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
+  if (actualFees && actualFees.sponsored.amount > 0n) return actualFees.sponsored;
+  return order.sponsorship && (actualFees?.sponsored ?? order.sponsorship);
+}
+
+function subsidizedFee(entry: Entry): RequestsV2.Data['subsidizedFee'] {
+  const fee = sponsoredFees(entry);
+  if (!fee) return null;
+  const { token, chainId } = entry.order.origin;
+  const paid = { amount: fee.amount.toString(), address: token.address, chainId };
+  const amountUsd = Usd.formatWire(fee.usd);
   return { origin: paid, sponsor: paid, amountUsd, amountUsdCurrent: amountUsd };
 }

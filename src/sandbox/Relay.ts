@@ -13,8 +13,20 @@ export type Relay = {
   /** The transaction's hash, from before it goes out. */
   sent: Hex | undefined;
   state: 'queued' | 'mined' | 'reverted';
+  /** What a sponsor pays beside the fees of a quote; undefined where nobody does. */
+  sponsored?: Sponsored | undefined;
   /** What runs on the destination chain once the order is filled. */
   afterFill: AfterFill | undefined;
+};
+
+/** In millionths of a dollar. */
+export type Sponsored = {
+  /** What the sponsor has been charged: what was foreseen, and once it is mined what it came to. */
+  chargedUsd: bigint;
+  /** The value that is sent along. */
+  valueUsd: bigint;
+  /** Whether the gas is the sponsor's, and not in the quote's execution fee. */
+  paysGas: boolean;
 };
 
 export type AfterFill = {
@@ -36,4 +48,20 @@ export type Transaction = {
 /** Whether a relay stands in the way of another one for the same request. */
 export function isUnderWay(relay: Relay | undefined): relay is Relay {
   return relay !== undefined && relay.state !== 'reverted';
+}
+
+/** What the sponsor owes for a transaction that used so much gas: of one that reverted, the gas alone. */
+export function dueUsd(
+  { valueUsd, paysGas }: Sponsored,
+  mined: { isSuccess: boolean; gasUsd: bigint; flatUsd: bigint },
+): bigint {
+  const gasUsd = paysGas ? mined.gasUsd : 0n;
+  return mined.isSuccess ? gasUsd + mined.flatUsd + valueUsd : gasUsd;
+}
+
+/** The gas that the sponsor has paid for a transaction that is at its end. */
+export function sponsoredGasUsd(relay: Relay | undefined): bigint {
+  if (!relay?.sponsored?.paysGas) return 0n;
+  const { chargedUsd, valueUsd } = relay.sponsored;
+  return relay.state === 'reverted' ? chargedUsd : chargedUsd - valueUsd;
 }

@@ -30,7 +30,8 @@ export async function executeCall(
   const call = await readCall(node, request.data);
   const { to, value } = call;
   const chain = await readMarketOf(nodes, node, clock());
-  assertSponsored(instance, Valuation.toUsd(value, nativeOf(chain)));
+  const valueUsd = Valuation.toUsd(value, nativeOf(chain));
+  assertSponsored(instance, valueUsd);
 
   const sequence = ledger.nextSequence();
   const nowMs = clock();
@@ -41,6 +42,7 @@ export async function executeCall(
   assertSponsored(instance, costUsd);
   ledger.chargeSponsor(costUsd);
   ledger.add({ sequence, order, quote, apiKeyName: keyName });
-  relayer.submit(requestId, toRelay(node, call, { gas: gas.limit, digest }));
+  const sponsored = { chargedUsd: costUsd, valueUsd, paysGas: true };
+  relayer.submit(requestId, toRelay(node, call, { gas: gas.limit, digest, sponsored }));
   return requestId;
 }

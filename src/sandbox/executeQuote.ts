@@ -44,10 +44,12 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
   assertUnpaid(instance, requestId);
   const gasWei = paysOriginGas ? 0n : gas.used * chain.gasPriceWei;
   const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
-  const costUsd = subsidizeFees ? Valuation.toUsd(gasWei + valueWei, nativeOf(chain)) : 0n;
-  assertSponsored(instance, costUsd);
-  instance.ledger.chargeSponsor(costUsd);
-  relayer.submit(requestId, { ...toRelay(node, call, { gas: gas.limit, digest }), afterFill });
+  const valueUsd = Valuation.toUsd(valueWei, nativeOf(chain));
+  const chargedUsd = valueUsd + Valuation.toUsd(gasWei, nativeOf(chain));
+  const sponsored = subsidizeFees ? { chargedUsd, valueUsd, paysGas: !paysOriginGas } : undefined;
+  assertSponsored(instance, sponsored?.chargedUsd ?? 0n);
+  instance.ledger.chargeSponsor(sponsored?.chargedUsd ?? 0n);
+  relayer.submit(requestId, { ...toRelay(node, call, { gas: gas.limit, digest, sponsored }), afterFill });
 }
 
 function assertUnpaid({ ledger }: Instance, requestId: Hex): void {

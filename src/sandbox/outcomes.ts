@@ -4,6 +4,7 @@ import * as Deposit from './Deposit.js';
 import type { Fees } from './Fees.js';
 import type { Instance } from './instance.js';
 import type { Entry, Transaction } from './ledger.js';
+import * as Relay from './Relay.js';
 import * as settled from './settled.js';
 
 /** A fill that brought the recipient the output; `foreseen` stands in where the chain no longer tells how much. */
@@ -16,7 +17,8 @@ export async function enterFill(
   const { order, outTxs } = entry;
   const delivered = await settled.delivered(done, order, foreseen);
   const outTx = settled.toTransaction(done);
-  if (order.sponsorship) instance.ledger.chargeSponsor(order.sponsorship.usd);
+  const actualFees = feesOfFill(entry, delivered, [outTx]);
+  instance.ledger.chargeSponsor(actualFees.sponsored.usd - Relay.sponsoredGasUsd(entry.relay));
   instance.ledger.move(order.requestId, {
     // Calls that come after the fill are the last thing to be done.
     status: entry.relay?.afterFill?.state === 'waiting' ? 'submitted' : 'success',
@@ -24,7 +26,7 @@ export async function enterFill(
     sent: undefined,
     outTxs: [...outTxs, outTx],
     delivered,
-    actualFees: feesOfFill(entry, delivered, [outTx]),
+    actualFees,
   });
 }
 
@@ -34,11 +36,13 @@ export function enterAfterFill(instance: Instance, entry: Entry, done: settled.S
   if (!relay?.afterFill) return;
   const all = [...outTxs, settled.toTransaction(done)];
   const isSuccess = settled.isSuccess(done);
+  const actualFees = feesOfFill(entry, delivered ?? 0n, all);
+  instance.ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
   instance.ledger.move(order.requestId, {
     status: 'success',
     relay: { ...relay, afterFill: { ...relay.afterFill, state: isSuccess ? 'mined' : 'reverted' } },
     outTxs: all,
-    actualFees: feesOfFill(entry, delivered ?? 0n, all),
+    actualFees,
     details: isSuccess ? undefined : 'The calls on the destination chain reverted',
     ...(!isSuccess && { failedTx: settled.toFailedTx(done) }),
   });
@@ -48,7 +52,8 @@ export function enterAfterFill(instance: Instance, entry: Entry, done: settled.S
 function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint, outTxs: readonly Transaction[]): Fees {
   const gas = order.paysOriginGas && relay ? [...inTxs.slice(0, 1), ...outTxs] : outTxs;
   const gasUsd = gas.reduce((sum, { feeUsd }) => sum + feeUsd, 0n);
-  return ActualFees.ofFill(order, { paid: deposits[0]?.amount ?? order.origin.amount, delivered, gasUsd });
+  const paid = deposits[0]?.amount ?? order.origin.amount;
+  return ActualFees.ofFill(order, { paid, delivered, gasUsd, sponsoredGasUsd: Relay.sponsoredGasUsd(relay) });
 }
 
 /** A fill that reverted: the order is still to be filled or refunded. */

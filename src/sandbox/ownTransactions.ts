@@ -11,6 +11,7 @@ import type { Instance } from './instance.js';
 import type { Entry, Ledger } from './ledger.js';
 import * as Market from './Market.js';
 import { decode, type Hex, type Log, type Mined, nativeReceived, tokensReceived, toTransaction } from './mined.js';
+import * as Relay from './Relay.js';
 import type { Node } from './readMarket.js';
 
 /**
@@ -34,14 +35,16 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   if (delivered === 0n || delivered < order.destination.minimumAmount) return false;
   const now = ledger.byRequestId(order.requestId);
   if (now && isKnown(now, mined)) return true;
-  if (order.sponsorship) ledger.chargeSponsor(order.sponsorship.usd);
+  const gasUsd = Relay.sponsoredGasUsd(entry.relay);
+  const actualFees = ActualFees.ofOwn(order, delivered, gasUsd);
+  ledger.chargeSponsor(actualFees.sponsored.usd - gasUsd);
   ledger.move(order.requestId, {
     status: 'success',
     inTxs,
     outTxs: [toTransaction(node, mined)],
     failReason: undefined,
     delivered,
-    actualFees: ActualFees.ofOwn(order, delivered),
+    actualFees,
   });
   return true;
 }

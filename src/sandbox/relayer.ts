@@ -4,12 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as ActualFees from './ActualFees.js';
+import * as Charges from './Charges.js';
 import * as Deposit from './Deposit.js';
 import { type Instance, siteOf } from './instance.js';
 import type { Change, Entry } from './ledger.js';
 import { type Mined, toTransaction } from './mined.js';
 import { enter } from './ownTransactions.js';
-import type * as Relay from './Relay.js';
+import * as Relay from './Relay.js';
 import type { Node } from './readMarket.js';
 import { carry } from './sendRelay.js';
 import type { Solver } from './solver.js';
@@ -66,8 +67,20 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
       ledger.move(requestId, { relay: { ...relay, sent } });
     });
     const { node } = siteOf(instance, relay.chainId);
+    settleSponsor(requestId, node, mined);
     const reason = mined.isSuccess ? await enterMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
     if (reason) enterFailure(node, requestId, mined, reason);
+  }
+
+  /** The sponsor was charged what was foreseen; now it is known what the transaction came to. */
+  function settleSponsor(requestId: string, node: Node, mined: Mined): void {
+    const { order, relay } = current(requestId);
+    if (!relay.sponsored || relay.state !== 'queued') return;
+    const flatUsd = order.execution === 'call' ? Charges.flatUsd : 0n;
+    const gasUsd = toTransaction(node, mined).feeUsd;
+    const dueUsd = Relay.dueUsd(relay.sponsored, { isSuccess: mined.isSuccess, gasUsd, flatUsd });
+    ledger.chargeSponsor(dueUsd - relay.sponsored.chargedUsd);
+    ledger.move(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
   }
 
   /** What the transaction did, entered in the ledger; else why it counts for nothing, in the documented word. */
@@ -90,13 +103,16 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
 
   /** Nothing of the user's was moved, so the request may be executed again. */
   function enterFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
-    const { relay, inTxs, deposits } = current(requestId);
+    const { order, relay, inTxs, deposits } = current(requestId);
     const { hash, block, from, to, data, value } = mined;
     // A deposit that came another way goes its own.
     const isPaid = deposits.length > 0;
+    const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
+    const gasUsd = Relay.sponsoredGasUsd(ended);
     ledger.move(requestId, {
       ...(!isPaid && { status: 'failure', failReason, details: undefined }),
-      relay: { ...relay, state: isPaid ? 'mined' : 'reverted' },
+      ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
+      relay: ended,
       inTxs: [...inTxs, toTransaction(node, mined)],
       failedTx: { hash, block, call: { from, to: to ?? from, data, value } },
     });

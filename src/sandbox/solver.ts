@@ -32,6 +32,7 @@ export function createSolver(instance: Instance): Solver {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
+  const promised = new Map<string, bigint>();
   const inHand = new Map<string, Promise<void>>();
 
   /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
@@ -119,7 +120,14 @@ export function createSolver(instance: Instance): Solver {
     }
     const failReason = reasonAgainst(entry, deposit);
     if (failReason) return sendBack(entry, deposit, failReason);
-    await fill(entry, deposit);
+    const { requestId, sponsorship } = entry.order;
+    promised.set(requestId, sponsorship?.usd ?? 0n);
+    await fill(entry, deposit).finally(() => promised.delete(requestId));
+  }
+
+  /** What the sponsor has beyond what fills under way will take, in millionths of a dollar. */
+  function freeUsd(): bigint {
+    return [...promised.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
   }
 
   /** Why the order must not be filled, in the documented word. */
@@ -131,7 +139,7 @@ export function createSolver(instance: Instance): Solver {
     if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
     if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
     if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
-    if (order.sponsorship && order.sponsorship.usd > ledger.sponsorBalanceUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
+    if (order.sponsorship && order.sponsorship.usd > freeUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
     return undefined;
   }
 
@@ -148,6 +156,7 @@ export function createSolver(instance: Instance): Solver {
       const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
       if (isSuccess(done)) {
         await enterFill(instance, current(entry), done, result.delivered);
+        promised.delete(requestId);
         return finish(entry);
       }
       enterRevert(instance, current(entry), done);

@@ -67,9 +67,22 @@ export function assertSponsored({ ledger }: Instance, costUsd: bigint): void {
 }
 
 /** The call as it waits in the relayer's queue. */
-export function toRelay(node: Node, call: Call, tried: { gas: bigint; digest: Hex }): Relay.Relay {
+export function toRelay(
+  node: Node,
+  call: Call,
+  tried: { gas: bigint; digest: Hex; sponsored: Relay.Sponsored | undefined },
+): Relay.Relay {
   const { to, data, value, authorizations } = call;
-  const { gas, digest } = tried;
+  const { gas, digest, sponsored } = tried;
   const transaction = { to, data, value, gas, authorizations };
-  return { by: 'call', digest, chainId: node.id, transaction, sent: undefined, state: 'queued', afterFill: undefined };
+  return {
+    by: 'call',
+    digest,
+    chainId: node.id,
+    transaction,
+    sent: undefined,
+    state: 'queued',
+    sponsored,
+    afterFill: undefined,
+  };
 }

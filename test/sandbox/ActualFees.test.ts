@@ -31,8 +31,25 @@ describe('ofFill', () => {
   test('behavior: what is sponsored stays so', async () => {
     const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 500n });
+    // The fill was quoted at 325 and took 500: the sponsor pays what was quoted.
     expect(fees.sponsored.usd).toBe(order.sponsorship?.usd);
     expect(sum(fees)).toBe(0n);
+  });
+
+  test('behavior: the sponsor pays for the gas that it took, where that is less', async () => {
+    const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 300n });
+    expect(fees.sponsored).toEqual({ usd: 30_300n, amount: 30_300n });
+    expect(fees.swap.usd).toBe(-10_000n);
+    expect(sum(fees)).toBe(0n);
+  });
+
+  test('behavior: gas on the origin that is sponsored beside the quote costs the user nothing', async () => {
+    const { order } = await add(ledgerAt(0));
+    const outcome = { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 325n };
+    const fees = ActualFees.ofFill(order, { ...outcome, sponsoredGasUsd: 400n });
+    expect(fees).toMatchObject({ execution: { usd: -20_725n }, sponsored: { usd: 400n } });
+    expect(fees.swap).toEqual(ActualFees.ofFill(order, outcome).swap);
   });
 });
 
@@ -43,6 +60,15 @@ describe('ofOwn', () => {
     expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
     expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
     expect(ActualFees.ofOwn(order, order.destination.amount)).toEqual(order.fees);
+  });
+});
+
+describe('ofRevert', () => {
+  test('default: the gas, which the sponsor has paid', async () => {
+    const { order } = await add(ledgerAt(0));
+    const fees = ActualFees.ofRevert(order, 300n);
+    expect(fees).toMatchObject({ execution: { usd: -300n }, sponsored: { usd: 300n } });
+    expect(sum(fees)).toBe(0n);
   });
 });
 

@@ -23,3 +23,31 @@ describe('isUnderWay', () => {
     expect(Relay.isUnderWay(undefined)).toBe(false);
   });
 });
+
+const sponsored = { chargedUsd: 1_500n, valueUsd: 1_000n, paysGas: true };
+
+describe('dueUsd', () => {
+  test('default: gas, the flat fee and the value', () => {
+    expect(Relay.dueUsd(sponsored, { isSuccess: true, gasUsd: 300n, flatUsd: 20_000n })).toBe(21_300n);
+    expect(Relay.dueUsd({ ...sponsored, paysGas: false }, { isSuccess: true, gasUsd: 300n, flatUsd: 0n })).toBe(1_000n);
+  });
+
+  test('behavior: of what reverted the gas alone', () => {
+    expect(Relay.dueUsd(sponsored, { isSuccess: false, gasUsd: 300n, flatUsd: 20_000n })).toBe(300n);
+  });
+});
+
+describe('sponsoredGasUsd', () => {
+  test('default: what was charged beside the value', () => {
+    expect(Relay.sponsoredGasUsd({ ...relay, state: 'mined', sponsored })).toBe(500n);
+    expect(Relay.sponsoredGasUsd({ ...relay, state: 'reverted', sponsored: { ...sponsored, chargedUsd: 300n } })).toBe(
+      300n,
+    );
+  });
+
+  test('behavior: nothing where the quote holds the gas, or nobody sponsors', () => {
+    expect(Relay.sponsoredGasUsd({ ...relay, state: 'mined', sponsored: { ...sponsored, paysGas: false } })).toBe(0n);
+    expect(Relay.sponsoredGasUsd(relay)).toBe(0n);
+    expect(Relay.sponsoredGasUsd(undefined)).toBe(0n);
+  });
+});

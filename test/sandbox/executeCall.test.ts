@@ -26,15 +26,24 @@ describe('executeCall', () => {
     const { execution, sponsored: paid } = await costs(String(answer[1].requestId));
     expect(execution).toBe(-paid);
     expect(execution).toBeLessThan(-0.02);
-    expect(before - sponsorBalance()).toBeGreaterThan(20_000n);
+    expect(before - sponsorBalance()).toBe(BigInt(Math.round(paid * 1e6)));
+    expect(record.data?.feeSponsorship?.actual).toMatchObject({
+      components: { execution: { userPays: { amount: '0' } } },
+      sponsorPayment: { amount: record.data?.fees?.actual?.sponsored?.amount },
+    });
   });
 
   test('behavior: a value, which the sponsor pays too', async () => {
     const before = sponsorBalance();
     const body = sponsored(service.chains.alpha, stranger, '0x');
-    await end(await execute({ ...body, data: { ...body.data, value: parseEther('0.01').toString() } }));
+    const answer = await execute({ ...body, data: { ...body.data, value: parseEther('0.01').toString() } });
+    await end(answer);
     expect(await service.holds(stranger, 'alpha/ETH')).toBe(parseEther('0.01'));
-    expect(before - sponsorBalance()).toBeGreaterThan(25_000_000n);
+    const { data } = await service.record(String(answer[1].requestId));
+    const fees = data?.fees?.actual?.sponsored;
+    expect(before - sponsorBalance()).toBe(25_000_000n + BigInt(Math.round(Number(fees?.usd) * 1e6)));
+    const paid = BigInt(data?.feeSponsorship?.actual?.sponsorPayment?.amount ?? 0);
+    expect(paid - BigInt(fees?.amount ?? 0)).toBe(parseEther('0.01'));
   });
 
   test('behavior: an account without gas takes its delegation back', async () => {
