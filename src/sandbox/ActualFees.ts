@@ -34,11 +34,15 @@ export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...ou
   return Fees.withOutput(withSponsoredGas(fees, sponsoredGasUsd, origin.token), transfer);
 }
 
-/** The fees of a transaction of the user's own: those that were quoted, with the swap as it came out. */
-export function ofOwn(order: Order.Order, delivered: bigint, sponsoredGasUsd = 0n): Fees.Fees {
+/**
+ * The fees of a transaction of the user's own: those that were quoted, with the swap as it came out, and with the gas
+ * where the relayer sent it for a fee.
+ */
+export function ofOwn(order: Order.Order, outcome: Outcome): Fees.Fees {
+  if (order.execution === 'swap') return ofFill(order, outcome);
   const { origin, destination } = order;
-  const transfer = transferOf(origin.token, destination.token, { paid: origin.amount, delivered });
-  return Fees.withOutput(withSponsoredGas(order.fees, sponsoredGasUsd, origin.token), transfer);
+  const transfer = transferOf(origin.token, destination.token, outcome);
+  return Fees.withOutput(withSponsoredGas(order.fees, outcome.sponsoredGasUsd ?? 0n, origin.token), transfer);
 }
 
 /** The fees of a call without a quote: the flat fee and the real gas, which the sponsor pays. */

@@ -33,15 +33,13 @@ export function from(
       userPays: tell(positive(total - sponsored)),
     };
   };
-  const total = Sponsorship.components.reduce((sum, name) => sum + costOf(fees, name), 0n);
+  const parts = Object.fromEntries(Sponsorship.components.map((name) => [wordOf(name), part(name)]));
+  const left = Object.values(parts).reduce((sum, { userPays }) => sum + BigInt(userPays.amount ?? 0), 0n);
   return {
     ...(quoted ?? { selectedComponents: ['execution'], capHit: false }),
-    components: {
-      ...quoted?.components,
-      ...Object.fromEntries(Sponsorship.components.map((name) => [wordOf(name), part(name)])),
-    },
+    components: { ...quoted?.components, ...parts },
     sponsoredTotal: tell(fees.sponsored.amount),
-    userPaysTotal: tell(positive(total - fees.sponsored.amount)),
+    userPaysTotal: tell(left),
   };
 }
 

@@ -38,9 +38,12 @@ export function from(terms: Terms, pricing: Pricing): Fees {
 /** The same fees where so much came out: the swap is what the other components leave unexplained. */
 export function withOutput(fees: Fees, transfer: Transfer): Fees {
   const { execution, platform, app, sponsored } = fees;
+  const { input, output } = transfer;
   const usd = totalUsd(transfer) - execution.usd - platform.usd - app.usd - sponsored.usd;
-  const size = usd < 0n ? -usd : usd;
-  return { ...fees, swap: { usd, amount: Valuation.fromUsd(size, transfer.input.token) } };
+  // To the base unit, and not by way of the rounded dollars.
+  const received = Valuation.convert(output.amount, output.token, input.token);
+  const cost = input.amount - received - execution.amount - platform.amount - app.amount + sponsored.amount;
+  return { ...fees, swap: { usd, amount: cost < 0n ? -cost : cost } };
 }
 
 /** What the output is worth more than the input. */

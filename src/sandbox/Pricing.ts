@@ -94,7 +94,9 @@ function sponsoredPart(
   const { execution, platform, app } = Charges.components(charges);
   const output = outputOf(terms, way, pathAmountOf(terms, way.path, kept));
   const loss = kept - Valuation.convert(output, terms.destination.token, token);
-  const swap = charges.rebalancing + (loss > 0n ? loss : 0n);
+  // What the pools give beyond the reference prices goes against the rebalancing.
+  const cost = charges.rebalancing + loss;
+  const swap = cost > 0n ? cost : 0n;
   const totals = {
     execution: { total: execution, payable: execution },
     swap: { total: swap, payable: terms.execution === 'solver' ? swap : 0n },

@@ -35,9 +35,11 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   if (delivered === 0n || delivered < order.destination.minimumAmount) return false;
   const now = ledger.byRequestId(order.requestId);
   if (now && isKnown(now, mined)) return true;
-  const gasUsd = Relay.sponsoredGasUsd(entry.relay);
-  const actualFees = ActualFees.ofOwn(order, delivered, gasUsd);
-  ledger.chargeSponsor(actualFees.sponsored.usd - gasUsd);
+  const sponsoredGasUsd = Relay.sponsoredGasUsd(entry.relay);
+  const gasUsd = order.paysOriginGas && entry.relay ? toTransaction(node, mined).feeUsd : 0n;
+  const paid = order.origin.amount;
+  const actualFees = ActualFees.ofOwn(order, { paid, delivered, gasUsd, sponsoredGasUsd });
+  ledger.chargeSponsor(actualFees.sponsored.usd - sponsoredGasUsd);
   ledger.move(order.requestId, {
     status: 'success',
     inTxs,

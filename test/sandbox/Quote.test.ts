@@ -85,7 +85,7 @@ describe('from', () => {
     expect(response.details.currencyOut.amount).toBe('100000000');
     expect(response.fees?.subsidized?.amount).toBe('30325');
     expect(response.feeSponsorship?.quoted?.sponsoredTotal.amount).toBe('30325');
-    expect(order.sponsorship).toEqual({ usd: 30_325n, amount: 30_325n });
+    expect(order.sponsorship).toEqual({ usd: 30_325n, amount: 30_325n, execution: 20_325n });
   });
 
   test('behavior: a sponsor of a swap on one chain pays the fees, not what the pool takes', async () => {

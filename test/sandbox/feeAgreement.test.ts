@@ -1,0 +1,267 @@
+/**
+ * What every kind of transfer costs, told five times: quoted, recorded, by the balances, by the receipts and by the
+ * sponsor's books. They agree to the base unit, and to the last printed digit of each component in dollars.
+ */
+import { describe, expect, test } from 'vitest';
+import type * as Breakdown from '../../src/core/contract/Breakdown.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
+import { useService } from '../support/customer.js';
+
+const service = useService();
+
+const ether = 10n ** 18n;
+
+/** Decimals and millionths of a dollar of a whole token: the sandbox's prices, written down once more. */
+const tokens: Record<string, readonly [decimals: number, price: bigint]> = {
+  ETH: [18, 2_500_000_000n],
+  WETH: [18, 2_500_000_000n],
+  USDC: [6, 1_000_000n],
+  USDT: [6, 1_000_000n],
+  DAI: [18, 1_000_000n],
+  GULL: [18, 250_000n],
+};
+
+type Transfer = { type: string; from: string; to: string; amount: bigint; bps: bigint; rest?: Case['rest'] };
+
+const acrossChains: Transfer[] = [
+  { type: 'token bridge', from: 'alpha/USDC', to: 'beta/USDC', amount: 123_456_789n, bps: 0n },
+  { type: 'token bridge', from: 'beta/ETH', to: 'alpha/ETH', amount: ether / 7n, bps: 0n },
+  { type: 'token bridge', from: 'alpha/GULL', to: 'beta/GULL', amount: 333n * ether, bps: 0n },
+  { type: 'stablecoin swap', from: 'alpha/USDC', to: 'beta/DAI', amount: 77_000_001n, bps: 1n },
+  { type: 'stablecoin swap', from: 'beta/USDT', to: 'alpha/USDC', amount: 50_000_000n, bps: 1n },
+  { type: 'major swap', from: 'alpha/USDC', to: 'beta/ETH', amount: 99_999_999n, bps: 6n },
+  { type: 'major swap', from: 'alpha/WETH', to: 'beta/USDC', amount: ether / 9n, bps: 6n },
+  { type: 'minor swap', from: 'alpha/GULL', to: 'beta/ETH', amount: 400n * ether + 1n, bps: 15n },
+  { type: 'minor swap', from: 'beta/USDC', to: 'alpha/GULL', amount: 60_000_000n, bps: 15n },
+];
+
+const onOneChain: Transfer[] = [
+  { type: 'wrap', from: 'alpha/ETH', to: 'alpha/WETH', amount: ether / 3n, bps: 0n },
+  { type: 'unwrap', from: 'alpha/WETH', to: 'alpha/ETH', amount: ether / 3n, bps: 0n },
+  { type: 'send', from: 'beta/USDC', to: 'beta/USDC', amount: 5_000_000n, bps: 0n },
+  { type: 'stablecoin swap', from: 'alpha/USDC', to: 'alpha/DAI', amount: 88_888_888n, bps: 1n },
+  { type: 'major swap', from: 'alpha/USDC', to: 'alpha/WETH', amount: 100_000_000n, bps: 6n },
+  { type: 'major swap', from: 'beta/WETH', to: 'beta/USDC', amount: ether / 11n, bps: 6n },
+  { type: 'minor swap', from: 'alpha/GULL', to: 'alpha/USDT', amount: 400n * ether, bps: 15n },
+];
+
+const venue: Transfer[] = [
+  { type: 'first venue deposit', from: 'alpha/USDC', to: 'lighter/USDC', amount: 50_000_000n, bps: 0n },
+  { type: 'venue deposit', from: 'alpha/USDC', to: 'lighter/USDC', amount: 50_000_000n, bps: 0n },
+  { type: 'venue deposit', from: 'beta/WETH', to: 'lighter/USDC', amount: ether / 50n, bps: 6n },
+  { type: 'venue withdrawal', from: 'lighter/USDC', to: 'beta/USDC', amount: 40_000_000n, bps: 0n },
+  { type: 'venue withdrawal', from: 'lighter/USDC', to: 'alpha/ETH', amount: 40_000_000n, bps: 6n },
+];
+
+/** By whom, and up to how much, the fees are paid. The platform goes by the word that the service has for it. */
+const sponsorships: Record<string, Case['rest']> = {
+  nobody: {},
+  all: { subsidizeFees: true },
+  some: { subsidizeFees: true, sponsoredFeeComponents: ['execution', 'relay'] },
+  'up to 5 cents of all': { subsidizeFees: true, maxSubsidizationAmount: '50000' },
+};
+
+const appFees: Record<string, Case['rest']> = {
+  none: {},
+  two: {
+    appFees: [
+      { recipient: accounts.dev1.address, fee: '30' },
+      { recipient: accounts.dev2.address, fee: '7' },
+    ],
+  },
+};
+
+/** Which ways there are: the venue takes no gas, a permit pays the solver in USDC, on one chain a sponsor pays the gas. */
+function waysOf({ type, from, to }: Transfer): Way[] {
+  if (from.startsWith('lighter') || type === 'wrap' || from.endsWith('/ETH')) return ['own'];
+  if (from.split('/')[0] === to.split('/')[0]) return ['own', 'sponsored batch'];
+  return from.endsWith('/USDC') ? ['own', 'batch', 'sponsored batch', 'permit'] : ['own', 'batch'];
+}
+
+/** Whoever sponsors nothing or everything does so with app fees and without; the others take turns. */
+const payers = [
+  { sponsor: 'nobody', app: 'none' },
+  { sponsor: 'nobody', app: 'two' },
+  { sponsor: 'all', app: 'none' },
+  { sponsor: 'all', app: 'two' },
+  { sponsor: 'some', app: 'two' },
+  { sponsor: 'up to 5 cents of all', app: 'none' },
+];
+
+const cases = [...acrossChains, ...onOneChain, ...venue].flatMap((transfer) =>
+  waysOf(transfer).flatMap((way) => payers.map((payer) => ({ ...transfer, ...payer, way }))),
+);
+
+describe('agreement', () => {
+  test.each(cases)('$type from $from to $to, $way, sponsored: $sponsor, app fees: $app', async (each) => {
+    if (each.type === 'first venue deposit') await service.restart(undefined, null);
+    const seen = await observe(service, {
+      ...each,
+      amount: each.amount.toString(),
+      account: each.way === 'own' ? 'dev3' : 'dev9',
+      rest: {
+        ...sponsorships[each.sponsor],
+        ...appFees[each.app],
+        ...(each.type === 'send' && { recipient: accounts.dev4.address }),
+        ...(each.type === 'first venue deposit' && { recipient: '106' }),
+        ...(each.type === 'venue deposit' && { recipient: '103' }),
+        ...each.rest,
+      },
+    });
+    assertBalances(each, seen);
+    await assertReceipts(seen);
+    assertComponents(each, seen);
+    assertSponsor(each, seen);
+    assertAppFees(each, seen);
+    assertVenue(each, seen);
+  });
+});
+
+/** The record's input and output are what the user's balances show, and nothing else was taken but gas. */
+function assertBalances({ type, from, to }: Transfer, { record, changes, outsideCost, quote }: Observed): void {
+  const { input, output } = amountsOf(record);
+  expect(input).toBe(BigInt(quote.details.currencyIn.amount));
+  expect(output).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
+  const expected: Record<string, bigint> = Object.fromEntries(Object.keys(changes).map((each) => [each, 0n]));
+  const add = (currency: string, amount: bigint): void => {
+    expected[currency] = (expected[currency] ?? 0n) + amount;
+  };
+  add(from, -input);
+  if (type !== 'send') add(to, output);
+  add(from.startsWith('lighter') ? from : `${from.split('/')[0]}/ETH`, -outsideCost);
+  expect(changes).toEqual(expected);
+}
+
+/** Every transaction of the record cost what its receipt says. */
+async function assertReceipts({ record, outsideCost }: Observed): Promise<void> {
+  const { alpha, beta } = service.chains;
+  for (const { txHash, chainId, fee } of [...(record.data?.inTxs ?? []), ...(record.data?.outTxs ?? [])]) {
+    const chain = [alpha, beta].find(({ id }) => id === chainId);
+    const cost = chain ? await gasOf(chain, txHash ?? '') : (service.venue.transfer(txHash ?? '')?.usdcFee ?? -1n);
+    expect(BigInt(fee ?? -1)).toBe(cost);
+  }
+  // An approval before it is the user's alone.
+  const [first] = record.data?.inTxs ?? [];
+  if (outsideCost > 0n) expect(outsideCost).toBeGreaterThanOrEqual(BigInt(first?.fee ?? 0));
+}
+
+/** Quoted and actual components add up to output less input at the sandbox's prices; each is what section 8 says. */
+function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way }, seen: Observed): void {
+  const { record, quote } = seen;
+  const { quoted, actual } = feesOf(record);
+  const { input, output } = amountsOf(record);
+  const value = worth(to, output) - worth(from, input);
+  expectNear(sum(actual), value, 5n);
+  const promised = worth(to, BigInt(quote.details.currencyOut.amount)) - worth(from, input);
+  expectNear(sum(quoted), promised, 5n);
+  expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
+  const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
+  const [platform] = Object.values(rest) as Breakdown.Component[];
+  const told = { execution, swap, platform, app, sponsored };
+  expect(Object.entries(told).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
+    Object.keys(told).map((name) => [name, quoted[name as Name]]),
+  );
+  const isFree = ['wrap', 'unwrap', 'send'].includes(type);
+  expectNear(actual.platform, -(worth(from, input) * bps) / 10_000n, 1n);
+  const inGas = way === 'own' ? 0n : micro(record.data?.inTxs?.[0]?.feeUsd);
+  const outGas = quote.protocol ? micro(record.data?.outTxs?.[0]?.feeUsd) : 0n;
+  expect(actual.execution).toBe(-((isFree ? 0n : 20_000n) + inGas + outGas));
+}
+
+/** The sponsor's balance went down by what the record says, which is never more than the fees, the cap or the quote. */
+function assertSponsor(
+  { sponsor, way }: { sponsor: string; way: Way },
+  { record, sponsorPaid, quote }: Observed,
+): void {
+  const { quoted, actual } = feesOf(record);
+  expect(sponsorPaid).toBe(actual.sponsored);
+  const { feeSponsorship, fees } = record.data ?? {};
+  if (sponsor === 'nobody' && way !== 'sponsored batch') {
+    expect(sponsorPaid).toBe(0n);
+    expect(feeSponsorship).toBeNull();
+    return;
+  }
+  const gas = way === 'sponsored batch' ? micro(record.data?.inTxs?.[0]?.feeUsd) : 0n;
+  expect(actual.sponsored - gas).toBeLessThanOrEqual(quoted.sponsored);
+  if (sponsor.startsWith('up to')) expect(actual.sponsored - gas).toBeLessThanOrEqual(50_000n);
+  const amount = fees?.actual?.sponsored?.amount;
+  expect(feeSponsorship?.actual).toMatchObject({ sponsoredTotal: { amount }, sponsorPayment: { amount } });
+  for (const phase of [quote.feeSponsorship?.quoted, feeSponsorship?.quoted, feeSponsorship?.actual]) {
+    if (!phase) continue;
+    const parts = Object.values(phase.components).map(({ total, sponsored, userPays }) =>
+      [total, sponsored, userPays].map((part) => BigInt(part.amount ?? -1)),
+    );
+    const all = (index: number): bigint => parts.reduce((total, part) => total + (part[index] ?? 0n), 0n);
+    expect(all(1)).toBe(BigInt(phase.sponsoredTotal.amount ?? -1));
+    expect(all(2)).toBe(BigInt(phase.userPaysTotal.amount ?? -1));
+    // Where the pools gave more than was reckoned with, nothing is left to pay and the sponsor paid what it promised.
+    for (const [total = 0n, paid = 0n, left = 0n] of parts)
+      expect(left).toBe(phase === feeSponsorship?.actual && paid > total ? 0n : total - paid);
+  }
+}
+
+/** Each app accrues its share of the input; a wrap, an unwrap and a send collect nothing. */
+function assertAppFees({ app, type }: { app: string; type: string }, { record }: Observed): void {
+  const isFree = app === 'none' || ['wrap', 'unwrap', 'send'].includes(type);
+  const accrued = record.data?.appFees?.actual ?? [];
+  expect(accrued.map(({ recipient, bps }) => [recipient, bps])).toEqual(
+    isFree ? [] : appFees.two?.appFees?.map(({ recipient, fee }) => [recipient, fee]),
+  );
+  const { input } = amountsOf(record);
+  for (const { amount, bps } of accrued) expectNear(BigInt(amount ?? -1), (input * BigInt(bps ?? 0)) / 10_000n, 1n);
+  const all = accrued.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
+  expect(record.data?.fees?.actual?.app?.amount).toBe(all.toString());
+  expect(record.data?.fees?.quoted?.app?.amount).toBe(all.toString());
+}
+
+/** The venue's own charges are outside the fees, but for the activation, which is passed through in the swap. */
+function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: Observed): void {
+  if (from.startsWith('lighter')) {
+    expect(outsideCost).toBe(3_000_000n);
+    expect(quote.fees?.gas?.amount).toBe(outsideCost.toString());
+  }
+  const [out] = record.data?.outTxs ?? [];
+  const activationFee = service.venue.transfer(out?.txHash ?? '')?.activationFee;
+  expect(activationFee).toBe(type === 'first venue deposit' ? 1_000_000n : type === 'venue deposit' ? 0n : undefined);
+  if (type === 'first venue deposit') expectNear(feesOf(record).quoted.swap, -1_005_000n, 1n);
+}
+
+type Name = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
+
+function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Name, bigint>> {
+  const read = (breakdown: Breakdown.Breakdown | null | undefined): Record<Name, bigint> => {
+    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, Breakdown.Component>;
+    return {
+      execution: micro(execution.usd),
+      swap: micro(swap.usd),
+      platform: micro(platform.usd),
+      app: micro(app.usd),
+      sponsored: micro(sponsored.usd),
+    };
+  };
+  return { quoted: read(data?.fees?.quoted), actual: read(data?.fees?.actual) };
+}
+
+function amountsOf({ data }: Observed['record']): { input: bigint; output: bigint } {
+  const { origin, destination } = data?.route?.actual ?? {};
+  return {
+    input: BigInt(origin?.inputCurrency?.amount ?? -1),
+    output: BigInt(destination?.outputCurrency?.amount ?? -1),
+  };
+}
+
+/** Millionths of a dollar, rounded down. */
+function worth(currency: string, amount: bigint): bigint {
+  const [decimals, price] = tokens[currency.split('/')[1] ?? ''] ?? [0, 0n];
+  return (amount * price) / 10n ** BigInt(decimals);
+}
+
+function sum(fees: Record<Name, bigint>): bigint {
+  return Object.values(fees).reduce((total, usd) => total + usd, 0n);
+}
+
+function expectNear(found: bigint, wanted: bigint, tolerance: bigint): void {
+  const off = found - wanted;
+  expect(off < 0n ? -off : off, `${found} is not ${wanted}`).toBeLessThanOrEqual(tolerance);
+}

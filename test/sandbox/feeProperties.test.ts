@@ -1,0 +1,154 @@
+/** What must hold of every price, whatever the amounts, the pools, the prices and the gas are. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Charges from '../../src/sandbox/Charges.js';
+import * as Fees from '../../src/sandbox/Fees.js';
+import type { EvmChain, Market } from '../../src/sandbox/Market.js';
+import * as Pricing from '../../src/sandbox/Pricing.js';
+import { RefusalError } from '../../src/sandbox/Refusal.js';
+import * as SponsorshipAnswer from '../../src/sandbox/SponsorshipAnswer.js';
+import * as Terms from '../../src/sandbox/Terms.js';
+import * as fixture from '../support/market.js';
+
+const ether = 10n ** 18n;
+const routes = [
+  ['alpha/usdc', 'beta/usdc', 10n ** 6n],
+  ['alpha/eth', 'beta/weth', ether / 2_500n],
+  ['alpha/usdt', 'beta/dai', 10n ** 6n],
+  ['alpha/gull', 'beta/eth', 4n * ether],
+  ['alpha/usdc', 'alpha/usdt', 10n ** 6n],
+  ['alpha/dai', 'alpha/eth', ether],
+  ['alpha/eth', 'alpha/weth', ether / 2_500n],
+  ['alpha/usdc', 'lighter/usdc', 10n ** 6n],
+  ['beta/eth', 'lighter/usdc', ether / 2_500n],
+  ['lighter/usdc', 'beta/eth', 10n ** 6n],
+] as const;
+
+/** Per mille of what the fixture's market has. */
+const factor = fc.bigInt({ min: 800n, max: 1_250n });
+const world = fc.record({ reserve0: factor, reserve1: factor, eth: factor, gull: factor, gas: factor });
+
+const bps = (max: number) => fc.integer({ min: 0, max }).map(String);
+const sponsorship = fc.oneof(
+  fc.constant({}),
+  fc.record(
+    {
+      subsidizeFees: fc.constant(true),
+      sponsoredFeeComponents: fc.subarray(['execution', 'swap', 'relay', 'app', 'rent'], { minLength: 1 }),
+      maxSubsidizationAmount: fc.bigInt({ min: 0n, max: 2_000_000n }).map(String),
+    },
+    { requiredKeys: ['subsidizeFees'] },
+  ),
+);
+const asked = fc.record({
+  route: fc.constantFrom(...routes),
+  size: fc.integer({ min: 1, max: 50_000 }),
+  dust: fc.bigInt({ min: 0n, max: 999_999n }),
+  slippageTolerance: bps(10_000),
+  appFees: fc.array(bps(400), { maxLength: 3 }),
+  originGasOverhead: fc.constantFrom(0, 80_000),
+  sponsorship,
+});
+
+function marketOf(change: { reserve0: bigint; reserve1: bigint; eth: bigint; gull: bigint; gas: bigint }): Market {
+  const chains = [fixture.alpha, fixture.beta].map((chain): EvmChain => {
+    const prices: Record<string, bigint> = { ETH: change.eth, WETH: change.eth, GULL: change.gull };
+    return {
+      ...chain,
+      gasPriceWei: (chain.gasPriceWei * change.gas * change.gas) / 1_000n,
+      tokens: chain.tokens.map((token) => ({
+        ...token,
+        priceUsd: (token.priceUsd * (prices[token.symbol] ?? 1_000n)) / 1_000n,
+      })),
+      pools: chain.pools.map((pool) => ({
+        ...pool,
+        reserve0: (pool.reserve0 * change.reserve0) / 1_000n,
+        reserve1: (pool.reserve1 * change.reserve1) / 1_000n,
+      })),
+    };
+  });
+  return { ...fixture.market, chains: [...chains, fixture.venue] };
+}
+
+type Priced = { terms: Terms.Terms; pricing: Pricing.Pricing };
+
+/** Undefined where the service would refuse, which it may. */
+function priced(request: QuoteV2.Request, market: Market): Priced | undefined {
+  try {
+    const terms = Terms.from(request, market, { sponsorBalanceUsd: 10n ** 15n });
+    return { terms, pricing: Pricing.from(terms) };
+  } catch (error) {
+    if (error instanceof RefusalError) return undefined;
+    throw error;
+  }
+}
+
+function forEveryPrice(holds: (priced: Priced, request: QuoteV2.Request) => void): void {
+  let seen = 0;
+  fc.assert(
+    fc.property(world, asked, (change, { route, size, dust, appFees, originGasOverhead, sponsorship, ...rest }) => {
+      const [from, to, unit] = route;
+      const request = fixture.request(unit * BigInt(size) + dust, from, to, {
+        ...rest,
+        ...sponsorship,
+        ...(from.startsWith('lighter') ? {} : { originGasOverhead }),
+        appFees: appFees.map((fee) => ({ recipient: fixture.other, fee })),
+      });
+      const found = priced(request, marketOf(change));
+      if (!found) return;
+      seen += 1;
+      holds(found, request);
+    }),
+    { numRuns: 500 },
+  );
+  expect(seen).toBeGreaterThan(100);
+}
+
+describe('every price', () => {
+  test('behavior: the components add up to what the output is worth less than the input', () => {
+    forEveryPrice(({ terms, pricing }) => {
+      const { origin, destination } = terms;
+      const sum = Object.values(Fees.from(terms, pricing)).reduce((total, { usd }) => total + usd, 0n);
+      const transfer = {
+        input: { token: origin.token, amount: pricing.input },
+        output: { token: destination.token, amount: pricing.output },
+      };
+      expect(sum).toBe(Fees.totalUsd(transfer));
+    });
+  });
+
+  test('behavior: the minimum is the output less slippage, rounded up', () => {
+    forEveryPrice(({ pricing: { output, minimumOutput } }, { slippageTolerance }) => {
+      const exact = output * (10_000n - BigInt(slippageTolerance ?? 0));
+      expect(minimumOutput * 10_000n >= exact && minimumOutput * 10_000n < exact + 10_000n).toBe(true);
+    });
+  });
+
+  test('behavior: of each selected component at most the whole is sponsored, of others nothing, and the cap holds', () => {
+    forEveryPrice(({ terms, pricing: { sponsored } }, { maxSubsidizationAmount }) => {
+      if (!sponsored) return;
+      for (const [name, part] of Object.entries(sponsored.parts)) {
+        const isSelected = sponsored.terms.selected.has(name as never);
+        expect(part.sponsored >= 0n && part.sponsored <= (isSelected ? part.total : 0n)).toBe(true);
+      }
+      expect(sponsored.terms).toBe(terms.sponsorship);
+      if (maxSubsidizationAmount !== undefined)
+        expect(sponsored.usd).toBeLessThanOrEqual(BigInt(maxSubsidizationAmount));
+    });
+  });
+
+  test('behavior: the user pays what the charges are, less what is sponsored', () => {
+    forEveryPrice(({ terms, pricing }) => {
+      const { charges, input, pathAmount, path, sponsored } = pricing;
+      const { decimals } = terms.origin.token;
+      if (path.from.decimals === decimals)
+        expect(input - pathAmount).toBe(Charges.total(charges) - (sponsored?.amount ?? 0n));
+      if (!sponsored) return;
+      const phase = SponsorshipAnswer.from(terms.origin, sponsored);
+      const total = Object.values(sponsored.parts).reduce((sum, part) => sum + part.total, 0n);
+      expect(phase.sponsoredTotal.amount).toBe(sponsored.amount.toString());
+      expect(phase.userPaysTotal.amount).toBe((total - sponsored.amount).toString());
+    });
+  });
+});

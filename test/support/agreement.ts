@@ -1,0 +1,129 @@
+/** One transfer through the sandbox's service from quote to record, with what the chains and the venue show of it. */
+import type { Hex } from 'viem';
+import { expect } from 'vitest';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import type * as RequestsV3 from '../../src/core/contract/RequestsV3.js';
+import * as Step from '../../src/core/contract/Step.js';
+import * as Usd from '../../src/core/Usd.js';
+import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import type { Chain } from '../../src/sandbox/chains.js';
+import { connect, connectAs } from '../../src/sandbox/clients.js';
+import { key, type Service, type Wish } from './customer.js';
+import { bodyOf, signPermit } from './gasless.js';
+import { gaslessCustomer } from './gaslessCustomer.js';
+import { indexOf, settled } from './venueTransfer.js';
+
+export type Way = 'own' | 'batch' | 'sponsored batch' | 'permit';
+
+/** A transfer of an account to itself, or to somebody else. */
+export type Case = {
+  from: string;
+  to: string;
+  amount: string;
+  way: Way;
+  account: Name;
+  rest: Partial<Wish>;
+};
+
+export type Observed = {
+  quote: QuoteV2.Response & { requestId: string };
+  record: RequestsV3.Record;
+  /** Base units that each currency of the user came to be more, by `alpha/USDC`. */
+  changes: Record<string, bigint>;
+  /** Wei of gas by the receipts of what the user sent; on the venue the millionths of USDC of its fee. */
+  outsideCost: bigint;
+  /** Millionths of a dollar that the sponsor lost. */
+  sponsorPaid: bigint;
+};
+
+/** Quotes, pays in the case's way, waits for the end and reads everything twice: from the record and from the chains. */
+export async function observe(service: Service, { from, to, way, account, rest, ...asked }: Case): Promise<Observed> {
+  const { sponsorBalance } = gaslessCustomer(service);
+  const quote = await service.quote({
+    from,
+    to,
+    amount: asked.amount,
+    account,
+    headers: key,
+    recipient: holderOf(to, account),
+    ...(way === 'batch' && { originGasOverhead: 80_000 }),
+    ...(way === 'permit' && { usePermit: true }),
+    ...rest,
+  });
+  const native = `${from.split('/')[0]}/${from.startsWith('lighter') ? 'USDC' : 'ETH'}`;
+  const currencies = [...new Set([from, to, native])];
+  const holdings = () => Promise.all(currencies.map((each) => holds(service, each, account, quote)));
+  const [before, sponsorBefore] = [await holdings(), sponsorBalance()];
+  const outsideCost = await pay(service, quote, way, account);
+  expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
+  const after = await holdings();
+  return {
+    quote,
+    record: await service.record(quote.requestId),
+    changes: Object.fromEntries(currencies.map((each, index) => [each, (after[index] ?? 0n) - (before[index] ?? 0n)])),
+    outsideCost,
+    sponsorPaid: sponsorBefore - sponsorBalance(),
+  };
+}
+
+/** The gas of a mined transaction by its receipt, in wei. */
+export async function gasOf(chain: Chain, hash: string): Promise<bigint> {
+  const { gasUsed, effectiveGasPrice } = await connect(chain).getTransactionReceipt({ hash: hash as Hex });
+  return gasUsed * effectiveGasPrice;
+}
+
+/** Dollars of a decimal in millionths. */
+export function micro(text: string | null | undefined): bigint {
+  const found = Usd.from(text ?? '');
+  if (found === undefined) throw new Error(`${text} is no amount of dollars.`);
+  return found;
+}
+
+async function pay(service: Service, quote: Observed['quote'], way: Way, account: Name): Promise<bigint> {
+  const { chainId } = quote.details.currencyIn.currency;
+  const { alpha, beta } = service.chains;
+  const chain = [alpha, beta].find(({ id }) => id === chainId);
+  if (!chain) return (await settled(service.venue, await service.pay(quote, account))).usdcFee;
+  if (way === 'own') return await payOneByOne(service, chain, quote, account);
+  if (way === 'permit') {
+    const { path, body } = await signPermit(quote, account);
+    expect((await service.post(path, body)).status).toBe(200);
+    return 0n;
+  }
+  const body = await bodyOf(chain, account, quote);
+  const executionOptions = { ...body.executionOptions, subsidizeFees: way === 'sponsored batch' };
+  const answer = await service.post('/execute', { ...body, executionOptions }, key);
+  expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+  return 0n;
+}
+
+/** Sends the quote's transactions as a wallet does; what they cost by their receipts. */
+async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Response, account: Name): Promise<bigint> {
+  const client = connectAs(chain, accounts[account]);
+  let cost = 0n;
+  for (const { data } of quote.steps.flatMap((step) => step.items)) {
+    const { to, data: calldata, value, gas } = Step.evmTransaction.parse(data);
+    const hash = await client.sendTransaction({ to, data: calldata, value: BigInt(value), gas: BigInt(gas ?? 0) });
+    await client.waitForTransactionReceipt({ hash });
+    cost += await gasOf(chain, hash);
+    // A wallet tells the service at once; it would find out by itself a moment later.
+    await service.post('/transactions/single', {
+      requestId: quote.requestId,
+      chainId: String(chain.id),
+      tx: JSON.stringify({ hash, from: accounts[account].address, to, data: calldata, value, chainId: chain.id }),
+    });
+  }
+  return cost;
+}
+
+function holderOf(currency: string, account: Name): string {
+  return currency.startsWith('lighter') ? String(indexOf(account)) : accounts[account].address;
+}
+
+/** What the account has, on the venue of the account that the quote names. */
+async function holds(service: Service, currency: string, account: Name, quote: QuoteV2.Response): Promise<bigint> {
+  if (!currency.startsWith('lighter')) return await service.holds(accounts[account].address, currency);
+  const { recipient } = quote.details;
+  const index = /^\d+$/.test(recipient) ? Number(recipient) : indexOf(account);
+  return service.venue.account(index)?.usdc ?? 0n;
+}
