@@ -3,8 +3,10 @@ import type { Context } from '../context.js';
 import type * as Address from '../core/Address.js';
 import * as Amount from '../core/Amount.js';
 import * as Currency from '../core/Currency.js';
+import * as Breakdown from '../core/contract/Breakdown.js';
 import { BaseError } from '../core/Errors.js';
 import * as Intent from '../core/Intent.js';
+import type { Service } from '../core/Ports.js';
 import * as Quote from '../core/Quote.js';
 import * as Text from '../core/render/Text.js';
 import type { VenueAccount } from '../core/VenueAccount.js';
@@ -27,7 +29,12 @@ export const intentFlags = {
   appFee: { type: 'strings', value: 'address:bps', description: 'a fee for an app, in basis points; may be repeated' },
   gasless: { type: 'boolean', description: 'the service submits it and pays the gas, which is in the execution fee' },
   permit: { type: 'boolean', description: 'the same by signing a permit of the token, where it has them' },
-  sponsor: { type: 'string', value: 'all|components', description: 'fees that the sponsor of the API key pays' },
+  sponsor: {
+    type: 'string',
+    value: 'all|components',
+    description: 'the fees that the app of the API key pays: execution, swap, platform, app, rent',
+  },
+  maxSponsoredUsd: { type: 'string', value: 'dollars', description: 'what it pays at most; the rest is yours' },
 } as const satisfies Flags;
 
 /** What the user accepts at most. */
@@ -103,15 +110,31 @@ export function readCaps(
   };
 }
 
-/** Asks the service for a quote. */
+/**
+ * Asks the service for a quote.
+ *
+ * @throws auth.refused where a sponsor is wanted without an API key
+ */
 export async function askQuote(
   intent: Intent.Intent,
   context: Context,
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
-  const quotedAt = context.clock.now();
+  if (intent.sponsor !== undefined && context.network.apiKey === undefined)
+    throw new Intent.NoSponsorError(context.network.name);
   const service = await context.service();
-  const quote = Quote.from(await service.quote(Intent.toRequest(intent)), intent, quotedAt);
+  const platformWord = Intent.namesPlatform(intent) ? await askPlatformWord(intent, service) : undefined;
+  const quotedAt = context.clock.now();
+  const quote = Quote.from(await service.quote(Intent.toRequest(intent, platformWord)), intent, quotedAt);
   return { quote, baseUrl: service.baseUrl };
+}
+
+/** The service's own word for the platform's fee, which a quote without a sponsor names. @throws service.malformed */
+async function askPlatformWord(intent: Intent.Intent, service: Service): Promise<string> {
+  const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
+  const { details } = await service.quote(Intent.toRequest(plain));
+  const found = Breakdown.platform(details.expandedPriceImpact);
+  if (!found) throw new Quote.MissingError('details.expandedPriceImpact');
+  return found.word;
 }
 
 /** A token named by an address that ferry does not know says its symbol and decimals itself, on its chain. */

@@ -5,6 +5,7 @@ import * as Currency from './Currency.js';
 import type * as QuoteV2 from './contract/QuoteV2.js';
 import { BaseError } from './Errors.js';
 import * as Gasless from './Gasless.js';
+import * as Setting from './Setting.js';
 import * as VenueAccount from './VenueAccount.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
@@ -27,6 +28,8 @@ export type Intent = {
   appFees: readonly AppFee[];
   /** The fee components that the integrator pays; undefined: none. */
   sponsor: 'all' | readonly string[] | undefined;
+  /** Millionths of a dollar that the sponsor pays at most; the user pays the rest. */
+  maxSponsoredUsd: bigint | undefined;
   /**
    * How the service is to submit it, if it is: by a signed batch or by a permit. The gas on the origin is then in the
    * execution fee.
@@ -60,6 +63,7 @@ export type Typed = {
   referrer?: string | undefined;
   appFee?: readonly string[] | undefined;
   sponsor?: string | undefined;
+  maxSponsoredUsd?: string | undefined;
   gasless?: boolean | undefined;
   permit?: boolean | undefined;
 };
@@ -107,8 +111,8 @@ export function from(
     refundTo: typed.refundTo === undefined ? user : party(typed.refundTo, origin.chain, 'refund address'),
     slippageBps: surroundings.slippageBps,
     referrer: typed.referrer ?? surroundings.referrer,
-    appFees: (typed.appFee ?? []).map(appFee),
-    sponsor: typed.sponsor === undefined ? undefined : sponsor(typed.sponsor),
+    appFees: appFees(typed.appFee ?? []),
+    ...sponsorship(typed),
     gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,
   };
 }
@@ -134,8 +138,17 @@ export function tradeType(typed: Pick<Typed, 'exactOutput' | 'expectedOutput'>):
   return typed.expectedOutput ? 'EXPECTED_OUTPUT' : 'EXACT_INPUT';
 }
 
-/** The body of `POST /quote/v2`, spec 2.3. */
-export function toRequest(intent: Intent): QuoteV2.Request {
+/** Whether the request names the platform's fee, for which the service has a word of its own. */
+export function namesPlatform({ sponsor }: Intent): boolean {
+  return Array.isArray(sponsor) && sponsor.includes(platform);
+}
+
+/**
+ * The body of `POST /quote/v2`, spec 2.3.
+ *
+ * @param platformWord the service's word for the platform's fee, where the intent names that
+ */
+export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Request {
   return {
     user: intent.user,
     originChainId: intent.origin.chain.id,
@@ -156,8 +169,26 @@ export function toRequest(intent: Intent): QuoteV2.Request {
     ...(intent.sponsor === undefined ? {} : { subsidizeFees: true }),
     ...(intent.sponsor === undefined || intent.sponsor === 'all'
       ? {}
-      : { sponsoredFeeComponents: [...intent.sponsor] as never }),
+      : { sponsoredFeeComponents: intent.sponsor.map((name) => wordOf(name, platformWord)) }),
+    ...(intent.maxSponsoredUsd === undefined ? {} : { maxSubsidizationAmount: String(intent.maxSponsoredUsd) }),
   };
+}
+
+function wordOf(component: string, platformWord: string | undefined): string {
+  if (component !== platform) return component;
+  if (platformWord === undefined) throw new TypeError('the word of the service for the platform is not known');
+  return platformWord;
+}
+
+function appFees(texts: readonly string[]): readonly AppFee[] {
+  const fees = texts.map(appFee);
+  const twice = fees.find(({ recipient }, index) => fees.findIndex((each) => each.recipient === recipient) !== index);
+  if (twice) throw new BaseError('usage.invalid', `--app-fee names ${twice.recipient} twice.`);
+  if (fees.reduce((sum, { bps }) => sum + bps, 0) >= 10_000)
+    throw new BaseError('usage.invalid', 'The fees of --app-fee would take everything.', {
+      hint: '100 basis points are one percent.',
+    });
+  return fees;
 }
 
 function appFee(text: string): AppFee {
@@ -169,7 +200,18 @@ function appFee(text: string): AppFee {
   return { recipient: Address.from(recipient, 'app fee recipient'), bps: Number(bps) };
 }
 
-const sponsorable = ['execution', 'swap', 'platform', 'app', 'rent'];
+/** The component for which the service has a word of its own. */
+const platform = 'platform';
+const sponsorable = ['execution', 'swap', platform, 'app', 'rent'];
+
+function sponsorship({ sponsor: typed, maxSponsoredUsd }: Typed): Pick<Intent, 'sponsor' | 'maxSponsoredUsd'> {
+  if (maxSponsoredUsd !== undefined && typed === undefined)
+    throw new BaseError('usage.invalid', '--max-sponsored-usd needs --sponsor: it bounds what the sponsor pays.');
+  const maximum = maxSponsoredUsd === undefined ? undefined : Setting.usd.read(maxSponsoredUsd);
+  if (maxSponsoredUsd !== undefined && !maximum)
+    throw new BaseError('usage.invalid', `--max-sponsored-usd must be ${Setting.usd.expects}.`);
+  return { sponsor: typed === undefined ? undefined : sponsor(typed), maxSponsoredUsd: maximum?.value };
+}
 
 function sponsor(text: string): 'all' | readonly string[] {
   if (text === 'all') return 'all';
@@ -179,6 +221,8 @@ function sponsor(text: string): 'all' | readonly string[] {
     throw new BaseError('usage.invalid', `--sponsor cannot take "${wrong}".`, {
       hint: `all, or a list of ${sponsorable.join(', ')}.`,
     });
+  const twice = components.find((each, index) => components.indexOf(each) !== index);
+  if (twice !== undefined) throw new BaseError('usage.invalid', `--sponsor names ${twice} twice.`);
   return components;
 }
 
@@ -187,6 +231,16 @@ export class WithinVenueError extends BaseError {
   constructor() {
     super('request.unsupported', 'The service moves nothing from one account of the venue to another.', {
       hint: 'The venue itself does that.',
+    });
+  }
+}
+
+export class NoSponsorError extends BaseError {
+  override name = 'NoSponsorError';
+  constructor(network: string) {
+    super('auth.refused', `Fees are sponsored for an API key, and none is configured for ${network}.`, {
+      hint: 'The sponsor is the app whose key it is. Without one, leave --sponsor out.',
+      next: `ferry config set networks.${network}.apiKey <key>`,
     });
   }
 }

@@ -107,6 +107,14 @@ export function read(response: QuoteV2.Response): Answer {
   };
 }
 
+/**
+ * What the user loses to fees, in millionths of a dollar: zero or negative, as a rule. Some answers print what is
+ * sponsored beside components that make up the loss without it; then the loss says what the user pays.
+ */
+export function feesTotal({ fees, totalImpactUsd }: Answer): bigint {
+  return fees.sponsored === 0n ? Fees.total(fees) : totalImpactUsd;
+}
+
 /** The quote that an answer is for an intent. @throws service.malformed */
 export function from(response: QuoteV2.Response, intent: Intent, quotedAt: number): Quote {
   return { ...read(response), intent, quotedAt };

@@ -6,7 +6,6 @@ import * as Currency from './Currency.js';
 import * as QuoteV2 from './contract/QuoteV2.js';
 import * as Digest from './Digest.js';
 import { BaseError } from './Errors.js';
-import * as Fees from './Fees.js';
 import type { Intent } from './Intent.js';
 import * as Network from './Network.js';
 import type { Finding } from './proof/Finding.js';
@@ -47,6 +46,8 @@ export const schema = z.object({
     referrer: z.nullable(z.string()),
     appFees: z.array(z.object({ recipient: z.string(), bps: z.int() })),
     sponsor: z.nullable(z.union([z.literal('all'), z.array(z.string())])),
+    /** USD that the sponsor pays at most. */
+    maxSponsoredUsd: z.nullable(z.string()),
     gasless: z.nullable(z.enum(['batch', 'permit'])),
   }),
   send: valued,
@@ -125,6 +126,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
       gasless: intent.gasless ?? null,
       sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
+      maxSponsoredUsd: intent.maxSponsoredUsd === undefined ? null : Usd.formatWire(intent.maxSponsoredUsd),
     },
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
@@ -140,7 +142,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       platform: Usd.formatWire(fees.platform),
       app: Usd.formatWire(fees.app),
       sponsored: Usd.formatWire(fees.sponsored),
-      total: Usd.formatWire(Fees.total(fees)),
+      total: Usd.formatWire(Quote.feesTotal(quote)),
     },
     originGas: gas
       ? {
@@ -203,6 +205,7 @@ function toIntent(intent: QuoteDocument['intent'], network: Network.Network): In
     referrer: intent.referrer ?? undefined,
     appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient: recipient as Address, bps })),
     sponsor: intent.sponsor ?? undefined,
+    maxSponsoredUsd: intent.maxSponsoredUsd === null ? undefined : Usd.from(intent.maxSponsoredUsd),
     gasless: intent.gasless ?? undefined,
   };
 }

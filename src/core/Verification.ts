@@ -2,15 +2,16 @@
 import type { Address } from './Address.js';
 import * as Amount from './Amount.js';
 import { BaseError } from './Errors.js';
-import * as Fees from './Fees.js';
 import type { Caps } from './Intent.js';
 import * as Network from './Network.js';
 import type { Chain, Hex } from './Ports.js';
+import * as AppFees from './proof/AppFees.js';
 import * as Details from './proof/Details.js';
 import * as Effect from './proof/Effect.js';
 import * as Expectation from './proof/Expectation.js';
 import { collect, type Finding } from './proof/Finding.js';
 import * as OrderTerms from './proof/OrderTerms.js';
+import * as Sponsorship from './proof/Sponsorship.js';
 import * as Steps from './proof/Steps.js';
 import * as Quote from './Quote.js';
 import * as Usd from './Usd.js';
@@ -48,6 +49,8 @@ export async function prove(
 ): Promise<Finding[]> {
   return [
     ...Details.check(answer, expected, network),
+    ...AppFees.check(answer, expected),
+    ...Sponsorship.check(answer, expected),
     ...(await OrderTerms.check(answer, expected, { network, nowMs })),
     ...Steps.check({ answer, expected, network, baseUrl, orderId: OrderTerms.idOf(answer, network), nowMs }),
   ];
@@ -132,7 +135,7 @@ function purposeOf(
 
 /** Caps that hold a new quote to what an old one said: its input, its minimum and its fees, where they are the tighter. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
-  const fees = -Fees.total(accepted.fees);
+  const fees = -Quote.feesTotal(accepted);
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
   const venueFee = Quote.venueFee(accepted);
   return {
@@ -164,7 +167,7 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['in basis points', Usd.formatBps(lost, quote.inputUsd) ?? 'all of it'],
       ['allowed', String(caps.maxImpactBps)],
     ]);
-  const fees = -Fees.total(quote.fees);
+  const fees = -Quote.feesTotal(quote);
   if (caps.maxFeeUsd !== undefined && fees > caps.maxFeeUsd)
     throw new CapError('The fees are higher than --max-fee-usd allows.', [
       ['fees', Usd.format(fees)],

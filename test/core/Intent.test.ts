@@ -58,9 +58,42 @@ describe('from', () => {
     ['1', 'alpha/usdc', 'beta/usdc', { appFee: ['nobody:1'] }, 'request.invalid-address'],
     ['1', 'alpha/usdc', 'beta/usdc', { appFee: [market.other] }, 'usage.invalid'],
     ['1', 'alpha/usdc', 'beta/usdc', { appFee: [`${market.other}:0`] }, 'usage.invalid'],
+    ['1', 'alpha/usdc', 'beta/usdc', { appFee: [`${market.other}:1`, `${market.other}:2`] }, 'usage.invalid'],
+    ['1', 'alpha/usdc', 'beta/usdc', { appFee: [`${market.other}:5000`, `${market.user}:5000`] }, 'usage.invalid'],
     ['1', 'alpha/usdc', 'beta/usdc', { sponsor: 'everything' }, 'usage.invalid'],
+    ['1', 'alpha/usdc', 'beta/usdc', { sponsor: 'app,execution,app' }, 'usage.invalid'],
+    ['1', 'alpha/usdc', 'beta/usdc', { sponsor: 'all', maxSponsoredUsd: 'much' }, 'usage.invalid'],
+    ['1', 'alpha/usdc', 'beta/usdc', { maxSponsoredUsd: '1' }, 'usage.invalid'],
   ])('error: %s %s %s %j is %s', (amount, from, to, typed, code) => {
     expect(() => intent(amount, from, to, typed)).toThrowError(expect.objectContaining({ code }));
+  });
+});
+
+describe('toRequest', () => {
+  const asked = (sponsor: string, maxSponsoredUsd?: string) =>
+    intent('1', 'alpha/usdc', 'beta/usdc', { sponsor, maxSponsoredUsd });
+
+  test('default: the platform goes by the word of the service, the maximum by millionths', () => {
+    const some = asked('execution,platform,rent', '0.25');
+    expect(Intent.namesPlatform(some)).toBe(true);
+    expect(Intent.toRequest(some, 'gateway')).toMatchObject({
+      subsidizeFees: true,
+      sponsoredFeeComponents: ['execution', 'gateway', 'rent'],
+      maxSubsidizationAmount: '250000',
+    });
+  });
+
+  test('behavior: everything needs no words', () => {
+    const all = asked('all');
+    expect(Intent.namesPlatform(all)).toBe(false);
+    const request = Intent.toRequest(all);
+    expect(request).toMatchObject({ subsidizeFees: true });
+    expect(request).not.toHaveProperty('sponsoredFeeComponents');
+    expect(request).not.toHaveProperty('maxSubsidizationAmount');
+  });
+
+  test('error: the word is not known', () => {
+    expect(() => Intent.toRequest(asked('platform'))).toThrow(TypeError);
   });
 });
 

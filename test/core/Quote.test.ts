@@ -48,6 +48,21 @@ describe('from', () => {
   );
 });
 
+describe('feesTotal', () => {
+  test('default: the sum of the components', async () => {
+    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+    expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
+    const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
+    expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
+  });
+
+  test('behavior: what is sponsored beside the loss makes it no smaller', async () => {
+    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+    const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
+    expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
+  });
+});
+
 describe('isExpired', () => {
   test('default', async () => {
     const read = await quote(intent('1', 'alpha/eth', 'beta/eth'));

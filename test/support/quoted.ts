@@ -7,6 +7,7 @@ import * as Expectation from '../../src/core/proof/Expectation.js';
 import type { Finding } from '../../src/core/proof/Finding.js';
 import * as Quote from '../../src/core/Quote.js';
 import * as Verification from '../../src/core/Verification.js';
+import { platformWord } from '../../src/sandbox/Words.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */
@@ -55,7 +56,8 @@ export function intent(
 
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: Intent.Intent): Promise<Quote.Quote> {
-  const { response } = await market.quote(Intent.toRequest(asked));
+  const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
+  const { response } = await market.quote(Intent.toRequest(asked, platformWord), { client });
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 

@@ -163,10 +163,17 @@ function intentOf({ details, protocol }: QuoteV2.Response): Intent.Intent {
     refundTo: (refund?.recipient ?? sender) as Address,
     slippageBps: Number(((output - minimum) * 10_000n + output - 1n) / output),
     referrer: undefined,
-    appFees: [],
+    appFees: appFeesOf(details),
     sponsor: undefined,
+    maxSponsoredUsd: undefined,
     gasless: undefined,
   };
+}
+
+/** The app fee that an honest answer takes, as the user would have asked for it. */
+function appFeesOf({ expandedPriceImpact, currencyIn, sender }: QuoteV2.Details): Intent.AppFee[] {
+  const [app, whole] = [Number(expandedPriceImpact.app?.usd ?? 0), Number(currencyIn.amountUsd)];
+  return app === 0 ? [] : [{ recipient: sender as Address, bps: Math.round((-app * 10_000) / whole) }];
 }
 
 function currencyOf({ chainId, address }: { chainId: number; address: string }): Currency.Currency {

@@ -1,6 +1,6 @@
 /** What a quote must do, as far as somebody said so. */
 import type * as Currency from '../Currency.js';
-import type { Intent, TradeType } from '../Intent.js';
+import type { AppFee, Intent, TradeType } from '../Intent.js';
 
 export type Expectation = {
   user?: string | undefined;
@@ -12,6 +12,9 @@ export type Expectation = {
   /** Base units: of the input under EXACT_INPUT, else of the output. */
   amount?: bigint | undefined;
   slippageBps?: number | undefined;
+  appFees?: readonly AppFee[] | undefined;
+  /** What a sponsor is to pay, and up to how many millionths of a dollar; undefined: nobody was asked to. */
+  sponsorship?: { components: 'all' | readonly string[]; maxUsd: bigint | undefined } | undefined;
   /** Millionths of USDC that the venue may take for a transfer. */
   maxVenueFee?: bigint | undefined;
 };
@@ -26,6 +29,10 @@ export function from({
   tradeType,
   amount,
   slippageBps,
+  appFees,
+  sponsor,
+  maxSponsoredUsd,
 }: Intent): Expectation {
-  return { user, recipient, refundTo, origin, destination, tradeType, amount, slippageBps };
+  const sponsorship = sponsor === undefined ? undefined : { components: sponsor, maxUsd: maxSponsoredUsd };
+  return { user, recipient, refundTo, origin, destination, tradeType, amount, slippageBps, appFees, sponsorship };
 }

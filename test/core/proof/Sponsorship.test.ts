@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/contract/QuoteV2.js';
+import * as Expectation from '../../../src/core/proof/Expectation.js';
+import * as Sponsorship from '../../../src/core/proof/Sponsorship.js';
+import * as Quote from '../../../src/core/Quote.js';
+import * as market from '../../support/market.js';
+import { altered, intent, quote } from '../../support/quoted.js';
+import * as recorded from '../../support/recorded.js';
+
+async function quoted(sponsor: string, more: { to?: string; maxSponsoredUsd?: string } = {}): Promise<Quote.Quote> {
+  const { to = 'beta/usdc', maxSponsoredUsd } = more;
+  return await quote(intent('100', 'alpha/usdc', to, { sponsor, maxSponsoredUsd, appFee: [`${market.other}:10`] }));
+}
+
+function verdicts(found: Quote.Quote): Record<string, string> {
+  const findings = Sponsorship.check(found, Expectation.from(found.intent));
+  return Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
+}
+
+const quotedAt = 'feeSponsorship.quoted';
+const verified = {
+  'sponsored-components': 'verified',
+  'sponsored-amounts': 'verified',
+  'sponsored-charge': 'verified',
+};
+
+describe('check', () => {
+  test.each(['all', 'execution', 'platform,swap', 'app', 'execution,rent'])('default: %s', async (sponsor) => {
+    expect(verdicts(await quoted(sponsor))).toEqual(verified);
+  });
+
+  test('behavior: up to a maximum', async () => {
+    const found = await quoted('all', { maxSponsoredUsd: '0.05' });
+    expect(verdicts(found)).toEqual({ ...verified, 'sponsored-maximum': 'verified' });
+    expect(found.fees.sponsored).toBe(50_000n);
+  });
+
+  test('behavior: of a swap it cannot be seen what is charged beside the fees', async () => {
+    expect(verdicts(await quoted('all', { to: 'beta/weth' }))).toEqual({
+      ...verified,
+      'sponsored-charge': 'not checked',
+    });
+  });
+
+  test('behavior: nobody was asked to sponsor', async () => {
+    const found = await quoted('all');
+    expect(Sponsorship.check(found, {})).toEqual([]);
+    const plain = { ...Expectation.from(found.intent), sponsorship: undefined };
+    expect(Sponsorship.check(found, plain)).toEqual([]);
+  });
+
+  test('error: the answer says nothing of it', async () => {
+    expect(verdicts(altered(await quoted('all'), 'feeSponsorship', null))).toEqual({
+      'sponsored-components': 'mismatch',
+    });
+  });
+
+  test.each([
+    ['other components are selected', `${quotedAt}.selectedComponents`, ['swap'], 'sponsored-components'],
+    ['one more is selected', `${quotedAt}.selectedComponents`, ['execution', 'relay', 'swap'], 'sponsored-components'],
+    ['a part is charged', `${quotedAt}.components.execution.sponsored.amount`, '0', 'sponsored-amounts'],
+    ['what was not chosen is sponsored', `${quotedAt}.components.swap.sponsored.amount`, '10000', 'sponsored-amounts'],
+    ['the total is another', `${quotedAt}.sponsoredTotal.amount`, '1', 'sponsored-amounts'],
+    ['no numbers', `${quotedAt}.userPaysTotal.amount`, 'none', 'sponsored-amounts'],
+    ['the fees tell another sum', 'details.expandedPriceImpact.sponsored.usd', '0.500000', 'sponsored-amounts'],
+    ['more than the maximum', 'details.expandedPriceImpact.sponsored.usd', '1.000001', 'sponsored-maximum'],
+    ['the user is charged all the same', 'details.currencyOut.amount', '99800000', 'sponsored-charge'],
+  ])('error: %s', async (_, path, value, check) => {
+    const found = altered(await quoted('execution,platform', { maxSponsoredUsd: '1' }), path, value);
+    expect(verdicts(found)[check]).toBe('mismatch');
+  });
+
+  test('behavior: an answer of the published shape', () => {
+    const found = Quote.read(recorded.read('quote-sponsored') as QuoteV2.Response);
+    const findings = Sponsorship.check(found, { sponsorship: { components: 'all', maxUsd: undefined } });
+    expect(findings.map(({ check, verdict }) => [check, verdict])).toEqual([
+      ['sponsored-components', 'verified'],
+      ['sponsored-amounts', 'verified'],
+      ['sponsored-charge', 'not checked'],
+    ]);
+  });
+});
