@@ -59,6 +59,12 @@ const general = [
   // Transfers to and from the venue: the service, the chains and the venue on one chain of events.
   'test/sandbox/venueDeposits.test.ts',
   'test/sandbox/venueWithdrawals.test.ts',
+  // What every kind of transfer costs, and who pays it: quotes, records, chains, the venue and the sponsor's books.
+  'test/sandbox/feeAgreement.test.ts',
+  'test/sandbox/feeProperties.test.ts',
+  'test/sandbox/sponsorBalance.test.ts',
+  // Sponsors and app fees: several commands on one chain of events.
+  'test/commands/sponsor.test.ts',
   // What a person sees of each kind of revert.
   'test/commands/reverts.test.ts',
 ];

@@ -4,6 +4,7 @@ import type * as QuoteV2 from '../core/contract/QuoteV2.js';
 import type { Token } from './Market.js';
 import { RefusalError } from './Refusal.js';
 import * as Valuation from './Valuation.js';
+import { platformWord } from './Words.js';
 
 export type Component = (typeof components)[number];
 
@@ -48,12 +49,9 @@ export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBri
   if (!client.hasKey) throw new RefusalError('UNAUTHORIZED', 'Sponsoring fees needs a valid api key');
   if (subsidizationBps !== undefined && client.isBridge)
     throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'subsidizationBps is for swaps only');
+  const chosen = sponsoredFeeComponents?.map(componentOf);
   return {
-    selected: new Set(
-      sponsoredFeeComponents === undefined
-        ? components
-        : components.filter((component) => sponsoredFeeComponents.some((word) => componentOf(word) === component)),
-    ),
+    selected: new Set(chosen ? components.filter((component) => chosen.includes(component)) : components),
     selectsRent: request.subsidizeRent === true || (sponsoredFeeComponents ?? []).some((word) => word === 'rent'),
     shareBps: BigInt(subsidizationBps ?? 10_000),
     hasShare: subsidizationBps !== undefined,
@@ -80,8 +78,10 @@ export function from(asked: Terms, totals: Totals, currency: Token): Sponsored {
   return { terms: asked, amount, usd: Valuation.toUsd(amount, currency), isCapped, parts };
 }
 
-/** The platform component has the service's own word on the wire: every word that is no other component. */
+/** The component of a word on the wire, where the platform's is the service's own. @throws RefusalError */
 function componentOf(word: string): Component | undefined {
   if (word === 'rent') return undefined;
-  return word === 'execution' || word === 'swap' || word === 'app' ? word : 'platform';
+  if (word === platformWord) return 'platform';
+  if (word === 'execution' || word === 'swap' || word === 'app') return word;
+  throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'sponsoredFeeComponents names no component of the fees');
 }

@@ -54,6 +54,12 @@ describe('terms', () => {
     expect(() => terms(options)).toThrow(expect.objectContaining({ status: 400 }));
   });
 
+  test.each(['platform', 'gas', ''])('error: "%s" is no component on the wire', (word) => {
+    expect(() => terms({ subsidizeFees: true, sponsoredFeeComponents: [word] })).toThrow(
+      expect.objectContaining({ status: 400 }),
+    );
+  });
+
   test('error: a share of a bridge', () => {
     const options = { subsidizeFees: true, subsidizationBps: 5_000 };
     expect(() => terms(options, { hasKey: true, isBridge: true })).toThrow(RefusalError);
