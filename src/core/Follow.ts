@@ -52,7 +52,7 @@ export async function* run(
     } catch (error) {
       if (signal.aborted) throw unfinished();
       if (!(error instanceof BaseError)) throw error;
-      if (!warned) warn(`The status could not be read (${error.message}) ferry keeps asking.`);
+      if (!warned) warn(`The status could not be read, ferry keeps asking: ${error.message}`);
       warned = true;
     }
     if (progress.seen.length > before.seen.length) {
