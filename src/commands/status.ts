@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { BaseError } from '../core/Errors.js';
 import * as Follow from '../core/Follow.js';
 import * as Progress from '../core/Progress.js';
+import * as RequestName from '../core/RequestName.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Text from '../core/render/Text.js';
 import { define } from './Command.js';
@@ -45,7 +46,7 @@ export const command = define({
     const progress = options.watch
       ? yield* Follow.run(requestId, { service, clock, signal, warn }, { timeoutMs: context.config.timeoutMs.value })
       : Progress.reduce(Progress.from(requestId), await service.status(requestId));
-    if (progress.status === 'unknown') throw new UnknownRequestError(requestId, context.network.name);
+    if (progress.status === 'unknown') throw new RequestName.UnknownRequestError(requestId, context.network.name);
     const { seen: _, ...rest } = progress;
     return {
       ...rest,
@@ -82,17 +83,6 @@ export class InvalidRequestIdError extends BaseError {
   constructor(text: string) {
     super('usage.invalid', `"${Text.escape(text)}" is not a request id.`, {
       hint: 'A request id is 0x and 64 hexadecimal digits, as ferry quote and ferry execute print it.',
-    });
-  }
-}
-
-export class UnknownRequestError extends BaseError {
-  override name = 'UnknownRequestError';
-  constructor(requestId: string, network: string) {
-    super('service.unknown-request', `The service of ${network} knows no request of that id.`, {
-      requestId,
-      funds: 'unknown',
-      hint: 'Is it of another network? If the transfer was sent just now, look again in a moment.',
     });
   }
 }

@@ -7,11 +7,12 @@ import * as Bill from '../../core/fees/Bill.js';
 import type { Intent } from '../../core/Intent.js';
 import type { Network } from '../../core/Network.js';
 import * as Quote from '../../core/Quote.js';
+import * as RequestName from '../../core/RequestName.js';
 import * as RequestSource from '../../core/RequestSource.js';
 import type { Options } from '../Command.js';
 import { askQuote, type intentFlags, readIntent } from '../intent.js';
 import * as quoteFile from '../quoteFile.js';
-import { UnknownRequestError } from '../status.js';
+
 import { accountAt } from '../venue/lookUp.js';
 
 export type Told = {
@@ -57,7 +58,7 @@ async function ofRequest(requestId: string, context: Context): Promise<Bill.Bill
   );
   const { requests } = await source.page({ id: requestId, limit: 1 });
   const found = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
-  if (!found) throw new UnknownRequestError(requestId, network.name);
+  if (!found) throw new RequestName.UnknownRequestError(requestId, network.name);
   return found.bill();
 }
 

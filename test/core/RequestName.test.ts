@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestDocument } from '../../src/core/RequestDocument.js';
+import * as RequestName from '../../src/core/RequestName.js';
+import type { RequestQuery } from '../../src/core/RequestQuery.js';
+import type { RequestSource } from '../../src/core/RequestSource.js';
+
+const id = `0x${'17'.repeat(32)}`;
+const other = `0x${'18'.repeat(32)}`;
+const hash = `0x${'5a'.repeat(32)}`;
+const venueHash = '5b'.repeat(40);
+
+function document(requestId: string, ...hashes: string[]): RequestDocument {
+  const transactions = hashes.map((each) => ({ hash: each }));
+  return { requestId, orderId: null, status: 'success', transactions } as unknown as RequestDocument;
+}
+
+/** Records that give everything they have, whatever they are asked for. */
+function source(...documents: RequestDocument[]): RequestSource & { asked: RequestQuery[] } {
+  const asked: RequestQuery[] = [];
+  return {
+    asked,
+    version: () => 'v3',
+    async page(query) {
+      asked.push(query);
+      return { requests: documents, continuation: undefined };
+    },
+  };
+}
+
+describe('assert', () => {
+  test.each([[id], ['0x12345678'], [venueHash], [`0x${venueHash}`], ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d']])(
+    'default: %s',
+    (name) => expect(() => RequestName.assert(name)).not.toThrow(),
+  );
+
+  test.each([['0x17'], [''], ['not an id'], [`0x${'17'.repeat(70)}`], ['0x17\u001b[2J17171717']])(
+    'error: %j is none',
+    (name) => expect(() => RequestName.assert(name)).toThrow(/is no request id, order id or transaction hash/),
+  );
+
+  test('error: an address has requests, and is none', () => {
+    expect(() => RequestName.assert(`0x${'ab'.repeat(20)}`)).toThrow(/is an address/);
+  });
+});
+
+describe('isId', () => {
+  test.each([
+    [id, true],
+    [venueHash, false],
+    [`0x${venueHash}`, false],
+  ])('default: %s is %s', (name, expected) => expect(RequestName.isId(name)).toBe(expected));
+});
+
+describe('find', () => {
+  test('default: by its id with one question', async () => {
+    const records = source(document(other), document(id));
+    expect((await RequestName.find(id.toUpperCase().replace('0X', '0x'), records))?.requestId).toBe(id);
+    expect(records.asked).toHaveLength(1);
+  });
+
+  test('behavior: by a transaction on either side, told once', async () => {
+    const records = source(document(id, hash));
+    expect((await RequestName.find(hash, records))?.requestId).toBe(id);
+    expect((await RequestName.find(`0x${venueHash}`, source(document(id, venueHash))))?.requestId).toBe(id);
+  });
+
+  test('behavior: what the records give without being asked for is none', async () => {
+    expect(await RequestName.find(hash, source(document(id), document(other)))).toBeUndefined();
+  });
+
+  test('error: several have to do with it', async () => {
+    await expect(RequestName.find(hash, source(document(id, hash), document(other, hash)))).rejects.toMatchObject({
+      code: 'usage.invalid',
+      facts: [
+        ['success', id],
+        ['success', other],
+      ],
+    });
+  });
+});
