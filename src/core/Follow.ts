@@ -3,15 +3,17 @@ import { BaseError } from './Errors.js';
 import type { Clock, Service } from './Ports.js';
 import * as Progress from './Progress.js';
 
-/** The status changed. */
-export type Event = {
-  type: 'status';
-  requestId: string;
-  status: string;
-  words: string;
-  inTxHashes: readonly string[];
-  outTxHashes: readonly string[];
-};
+/** The status changed, or another request took the place of the one that was followed. */
+export type Event =
+  | {
+      type: 'status';
+      requestId: string;
+      status: string;
+      words: string;
+      inTxHashes: readonly string[];
+      outTxHashes: readonly string[];
+    }
+  | { type: 'superseded'; requestId: string; by: string };
 
 export type World = {
   service: Pick<Service, 'status'>;
@@ -25,57 +27,85 @@ export type Limits = {
   timeoutMs: number;
   /** The deposit's transaction, for the error. */
   txHash?: string | undefined;
+  /** Ends where this state is reached, too. A failure is then not the end while a refund is what is waited for. */
+  until?: string | undefined;
+  /** Between two questions; undefined is quick at first, then once a second. */
+  intervalMs?: number | undefined;
+  /** The request that took the place of another, where that is told. Never throws but for an abort. */
+  successor?: ((requestId: string) => Promise<string | undefined>) | undefined;
 };
+
+/** How often it is asked whether another request took its place. */
+const successorMs = 10_000;
 
 /** How long a failure is watched on: it may still turn into a refund. */
 const failureGraceMs = 2500;
 
 /**
- * Yields each change of status and returns the last one.
+ * Yields each change of status and returns the last one, which is of the request that took the last place.
  *
  * @throws track.unfinished when the time is up or on Ctrl-C
  */
 export async function* run(
   requestId: string,
   { service, clock, signal, warn }: World,
-  { timeoutMs, txHash }: Limits,
+  { timeoutMs, txHash, until, intervalMs, successor }: Limits,
 ): AsyncGenerator<Event, Progress.Progress> {
   const startedAt = clock.now();
   let progress = Progress.from(requestId);
   let failedAt: number | undefined;
+  let succeededAt = Number.NEGATIVE_INFINITY;
   let warned = false;
   const unfinished = (): UnfinishedError => new UnfinishedError(progress, txHash, clock.now() - startedAt);
   for (let attempt = 0; ; attempt++) {
     const before = progress;
     try {
-      progress = Progress.reduce(progress, await service.status(requestId));
+      progress = Progress.reduce(progress, await service.status(progress.requestId));
     } catch (error) {
       if (signal.aborted) throw unfinished();
       if (!(error instanceof BaseError)) throw error;
       if (!warned) warn(`The status could not be read, ferry keeps asking: ${error.message}`);
       warned = true;
     }
-    if (progress.seen.length > before.seen.length) {
+    const isNew = progress.seen.length > before.seen.length;
+    if (isNew) {
       attempt = 0;
-      yield {
-        type: 'status',
-        requestId,
-        status: progress.status,
-        words: Progress.inWords(progress),
-        inTxHashes: progress.inTxHashes,
-        outTxHashes: progress.outTxHashes,
-      };
+      yield changed(progress);
+    }
+    if (until !== undefined && Progress.hasReached(progress, until)) return progress;
+    if (successor && Progress.fundsOf(progress) !== 'delivered' && (isNew || clock.now() - succeededAt > successorMs)) {
+      succeededAt = clock.now();
+      const by = await successor(progress.requestId).catch((error: unknown) => {
+        throw signal.aborted ? unfinished() : error;
+      });
+      if (by !== undefined) {
+        yield { type: 'superseded', requestId: progress.requestId, by };
+        progress = Progress.from(by);
+        failedAt = undefined;
+        continue;
+      }
     }
     failedAt = progress.status === 'failure' ? (failedAt ?? clock.now()) : undefined;
-    if (Progress.isTerminal(progress) && (failedAt === undefined || clock.now() - failedAt >= failureGraceMs))
+    if (Progress.isTerminal(progress) && (failedAt === undefined || clock.now() - failedAt >= graceMs(progress, until)))
       return progress;
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;
       throw unfinished();
     }
-    await interruptible(clock.sleep(Math.min(Progress.pollDelayMs(attempt), left), signal), unfinished);
+    const delayMs = intervalMs ?? Progress.pollDelayMs(attempt);
+    await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
   }
+}
+
+function changed(progress: Progress.Progress): Event {
+  const { requestId, status, inTxHashes, outTxHashes } = progress;
+  return { type: 'status', requestId, status, words: Progress.inWords(progress), inTxHashes, outTxHashes };
+}
+
+/** Whoever waits for a refund waits on, unless the service says why there will be none. */
+function graceMs({ refundFailReason }: Progress.Progress, until: string | undefined): number {
+  return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
 }
 
 /** Ctrl-C while waiting says where the money is, not only that it was pressed. */

@@ -35,6 +35,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
   failure: { terminal: true, funds: 'held', code: 'track.failed', words: 'failed' },
 };
 
+/** The way to success. */
+const course: readonly string[] = ['waiting', 'depositing', 'pending', 'submitted', 'success'];
+
 /** Nothing known yet. */
 export function from(requestId: string): Progress {
   return {
@@ -75,6 +78,17 @@ export function isTerminal({ status }: Pick<Progress, 'status'>): boolean {
   return meaning(status).terminal;
 }
 
+/** Whether two words say the same: `refunded` is an older one for `refund`. */
+export function isSame(status: string, state: string): boolean {
+  return status === state || (isRefund(status) && isRefund(state));
+}
+
+/** Whether a state was reached or passed on the way to success: a poll may miss what lasts for an instant. */
+export function hasReached({ status }: Pick<Progress, 'status'>, state: string): boolean {
+  const [at, wanted] = [course.indexOf(status), course.indexOf(state)];
+  return isSame(status, state) || (wanted >= 0 && at > wanted);
+}
+
 /** Where the money is, by the service's word. */
 export function fundsOf({ status }: Pick<Progress, 'status'>): Funds {
   return meaning(status).funds;
@@ -104,6 +118,10 @@ function meaning(status: string): Meaning {
       words: 'a status that ferry does not know',
     }
   );
+}
+
+function isRefund(status: string): boolean {
+  return status === 'refund' || status === 'refunded';
 }
 
 /** The service writes "N/A" where there is no reason. */

@@ -31,12 +31,12 @@ function world(answers: readonly (string | BaseError)[]) {
   };
 }
 
-async function follow(around: Follow.World, timeoutMs = 60_000) {
+async function follow(around: Follow.World, timeoutMs = 60_000, limits: Partial<Follow.Limits> = {}) {
   const words: string[] = [];
-  const running = Follow.run('0x01', around, { timeoutMs, txHash: '0xaa' });
+  const running = Follow.run('0x01', around, { timeoutMs, txHash: '0xaa', ...limits });
   let step = await running.next();
   while (!step.done) {
-    words.push(step.value.status);
+    words.push(step.value.type === 'status' ? step.value.status : `superseded by ${step.value.by}`);
     step = await running.next();
   }
   return { words, end: step.value.status };
@@ -78,6 +78,56 @@ describe('run', () => {
     const around = world(['pending', down, down, down, 'success']);
     expect((await follow(around)).end).toBe('success');
     expect(around.warnings).toEqual(['The status could not be read, ferry keeps asking: Nobody answers.']);
+  });
+
+  test.each([
+    ['submitted', ['waiting', 'pending', 'submitted'], 'submitted'],
+    ['pending', ['waiting', 'submitted'], 'submitted'],
+    ['success', ['waiting', 'refund'], 'refund'],
+    ['failure', ['failure'], 'failure'],
+    ['refund', ['waiting', 'refunded'], 'refunded'],
+  ])('behavior: until %s of %j ends at %s', async (until, answers, end) => {
+    expect((await follow(world([...answers, 'never asked']), 60_000, { until })).end).toBe(end);
+  });
+
+  test('behavior: whoever waits for a refund waits on after a failure, until the time is up', async () => {
+    const refunded = world(['failure', ...Array(40).fill('failure'), 'pending', 'refund']);
+    expect((await follow(refunded, 600_000, { until: 'refund' })).end).toBe('refund');
+    const held = world(['failure']);
+    expect((await follow(held, 30_000, { until: 'refund' })).end).toBe('failure');
+    expect(held.clock.now()).toBe(30_000);
+  });
+
+  test('behavior: a failure without a refund to come is the end of waiting for one', async () => {
+    const around = world([]);
+    const answer = { status: 'failure', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    around.service.status = async () => answer;
+    expect((await follow(around, 600_000, { until: 'refund' })).end).toBe('failure');
+    expect(around.clock.now()).toBeLessThan(10_000);
+  });
+
+  test('behavior: asks as often as it is told to', async () => {
+    const around = world(['waiting', 'waiting', 'waiting', 'success']);
+    await follow(around, 60_000, { intervalMs: 7_000 });
+    expect(around.clock.now()).toBe(21_000);
+  });
+
+  test('behavior: follows the request that took the place of another', async () => {
+    const around = world(['waiting', 'pending', 'success']);
+    const successor = async (id: string) => (id === '0x01' ? '0x02' : undefined);
+    const { words, end } = await follow(around, 60_000, { successor });
+    expect([words, end]).toEqual([['waiting', 'superseded by 0x02', 'pending', 'success'], 'success']);
+  });
+
+  test('behavior: a successor is asked for at each change and every ten seconds, and not of what is delivered', async () => {
+    const around = world([...Array(30).fill('waiting'), 'success']);
+    let asked = 0;
+    const successor = async () => {
+      asked += 1;
+      return undefined;
+    };
+    await follow(around, 120_000, { intervalMs: 1_000, successor });
+    expect(asked).toBe(3);
   });
 
   test('error: Ctrl-C says where the money is', async () => {

@@ -77,3 +77,28 @@ describe('pollDelayMs', () => {
     expect(delays).toEqual([...delays].sort((a, b) => a - b));
   });
 });
+
+describe('isSame', () => {
+  test.each([
+    ['refunded', 'refund', true],
+    ['refund', 'refund', true],
+    ['success', 'refund', false],
+  ])('default: %s for %s is %s', (status, state, expected) => expect(Progress.isSame(status, state)).toBe(expected));
+});
+
+describe('hasReached', () => {
+  test.each([
+    ['pending', 'pending', true],
+    ['submitted', 'pending', true],
+    ['success', 'waiting', true],
+    ['waiting', 'pending', false],
+    ['failure', 'pending', false],
+    ['delayed', 'delayed', true],
+    ['success', 'delayed', false],
+    ['refunded', 'refund', true],
+    ['a new word', 'waiting', false],
+    ['a new word', 'a new word', true],
+  ])('default: %s for %s is %s', (status, state, expected) =>
+    expect(Progress.hasReached({ status }, state)).toBe(expected),
+  );
+});
