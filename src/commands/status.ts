@@ -1,32 +1,66 @@
 import * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import { states } from '../core/contract/StatusV3.js';
 import { BaseError } from '../core/Errors.js';
 import * as Follow from '../core/Follow.js';
+import type { Service } from '../core/Ports.js';
 import * as Progress from '../core/Progress.js';
 import * as RequestName from '../core/RequestName.js';
+import * as RequestSource from '../core/RequestSource.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Text from '../core/render/Text.js';
-import { define } from './Command.js';
+import * as Setting from '../core/Setting.js';
+import * as Succession from '../core/Succession.js';
+import { define, type Event } from './Command.js';
 
 export const command = define({
   description:
-    'Where a transfer is, and where its money is. The exit code says it too: 0 delivered, 7 refunded, 8 failed, 9 not finished.',
-  args: [{ name: 'request', description: 'the request id that ferry quote and ferry execute print' }],
+    'Where a transfer is, and where its money is. The exit code says it too: 0 delivered, 7 refunded, 8 failed, 9 not finished. It is 0 as well where the state that --until or --expect names is reached, and 12 where --expect is not met.',
+  args: [{ name: 'request', description: 'a request id, an order id, or the hash of a deposit, a fill or a refund' }],
   options: {
     watch: { type: 'boolean', short: 'w', description: 'follow it to its end' },
+    until: {
+      type: 'string',
+      value: 'state',
+      description: 'follow it until it is there; another end ends it too',
+      choices: states,
+    },
+    expect: {
+      type: 'string',
+      value: 'state',
+      description: 'exit 12 unless that is what it is now, or ends as under --watch and --until',
+      choices: states,
+    },
     timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+    interval: {
+      type: 'string',
+      value: 'time',
+      description: 'how often to ask, at most every 100ms (default: quickly, then every second)',
+    },
   },
   examples: [
     ['ferry status 0x17…', 'once'],
+    ['ferry status 0x5a…', 'by a transaction of it, whichever chain it is on'],
     ['ferry status 0x17… --watch --timeout 10m', 'until it is delivered, refunded or failed'],
+    ['ferry status 0x17… --until submitted --interval 5s', 'until the money is on its way'],
+    ['ferry status 0x17… --watch --expect refund --json', 'for a pipeline: JSON lines, exit 12 unless it is refunded'],
     ['ferry status 0x17… --json | jq -r .data.funds', 'for a script: where the money is'],
   ],
   output: z.object({
+    /** What was asked for. */
+    asked: z.string(),
+    /** The request under that name, or the one that took its place. */
     requestId: z.string(),
+    /** The requests whose place it took, the first one first. */
+    supersedes: z.array(z.string()),
     /** The service's word. */
     status: z.string(),
     words: z.string(),
     funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
     finished: z.boolean(),
+    /** What --until waited for, and whether it came. */
+    until: z.nullable(z.object({ state: z.string(), reached: z.boolean() })),
+    expectation: z.nullable(z.object({ state: z.string(), met: z.boolean() })),
     failReason: z.nullable(z.string()),
     refundFailReason: z.nullable(z.string()),
     details: z.nullable(z.string()),
@@ -38,29 +72,44 @@ export const command = define({
     updatedAt: z.nullable(z.number()),
   }),
   streams: true,
-  async *run(options, context) {
-    const requestId = options.args[0] ?? '';
-    if (!/^0x[0-9a-fA-F]{8,64}$/.test(requestId)) throw new InvalidRequestIdError(requestId);
+  async *run({ args: [asked = ''], watch = false, until, expect, interval }, context) {
+    RequestName.assert(asked);
+    const follows = watch || until !== undefined;
+    const intervalMs = readInterval(interval, follows);
     const service = await context.service();
     const { clock, signal, warn } = context;
-    const progress = options.watch
-      ? yield* Follow.run(requestId, { service, clock, signal, warn }, { timeoutMs: context.config.timeoutMs.value })
-      : Progress.reduce(Progress.from(requestId), await service.status(requestId));
-    if (progress.status === 'unknown') throw new RequestName.UnknownRequestError(requestId, context.network.name);
+    const untilMs = clock.now() + (follows ? context.config.timeoutMs.value : 0);
+    const requestId = yield* locate(asked, service, context, { follows, untilMs, intervalMs });
+    const succession = Succession.from(service, signal);
+    const { successor } = succession;
+    const progress = follows
+      ? yield* Follow.run(
+          requestId,
+          { service, clock, signal, warn },
+          { timeoutMs: Math.max(0, untilMs - clock.now()), until, intervalMs, successor },
+        )
+      : await look(requestId, service, successor);
     const { seen: _, ...rest } = progress;
     return {
       ...rest,
+      asked,
+      supersedes: [...succession.superseded()],
       inTxHashes: [...rest.inTxHashes],
       outTxHashes: [...rest.outTxHashes],
       words: Progress.inWords(progress),
       funds: Progress.fundsOf(progress),
       finished: Progress.isTerminal(progress),
+      until: until === undefined ? null : { state: until, reached: Progress.hasReached(progress, until) },
+      expectation: expect === undefined ? null : { state: expect, met: Progress.isSame(progress.status, expect) },
     };
   },
   view(data, style) {
+    const { until, expectation } = data;
     const rows = [
       ['Status', `${style.bold(Text.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
+      ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`]] : []),
+      ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`]] : []),
       ...(data.failReason ? [['Reason', Text.escape(data.failReason)]] : []),
       ...(data.refundFailReason ? [['No refund', Text.escape(data.refundFailReason)]] : []),
       ...(data.details ? [['Details', Text.escape(data.details)]] : []),
@@ -68,21 +117,100 @@ export const command = define({
       ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', Text.escape(hash)]),
       ...(data.updatedAt === null ? [] : [['Updated', new Date(data.updatedAt).toISOString()]]),
       ['Request', Text.escape(data.requestId)],
+      ...data.supersedes.map((id) => ['Replaces', Text.escape(id)]),
     ];
     return Text.columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
   },
   outcome(data) {
-    if (!data.finished) return 'track.unfinished';
-    return Progress.codeOf(data);
+    if (data.expectation) return data.expectation.met ? undefined : 'expect.unmet';
+    if (data.until?.reached) return undefined;
+    return data.finished ? Progress.codeOf(data) : 'track.unfinished';
   },
   tell: ProgressText.format,
 });
 
-export class InvalidRequestIdError extends BaseError {
-  override name = 'InvalidRequestIdError';
-  constructor(text: string) {
-    super('usage.invalid', `"${Text.escape(text)}" is not a request id.`, {
-      hint: 'A request id is 0x and 64 hexadecimal digits, as ferry quote and ferry execute print it.',
-    });
+/** Not so often that the service would mind. */
+const shortestIntervalMs = 100;
+
+/** @throws usage.invalid */
+function readInterval(text: string | undefined, follows: boolean): number | undefined {
+  if (text === undefined) return undefined;
+  if (!follows)
+    throw new BaseError('usage.invalid', '--interval needs --watch or --until: without them ferry asks once.');
+  const read = Setting.duration.read(text);
+  if (!read || read.value < shortestIntervalMs)
+    throw new BaseError('usage.invalid', `--interval must be ${Setting.duration.expects}, 100ms at least.`);
+  return read.value;
+}
+
+type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };
+
+/**
+ * The id of the request that goes by a name. What is followed may have been sent just now: it is looked for until the
+ * time is up.
+ *
+ * @throws service.* · auth.refused · usage.invalid where several requests go by it
+ */
+async function* locate(
+  name: string,
+  service: Service,
+  { network, warn, clock, signal }: Context,
+  { follows, untilMs, intervalMs }: Search,
+): AsyncGenerator<Event, string> {
+  const source = RequestSource.from({ service, network, warn });
+  for (let attempt = 0; ; attempt++) {
+    try {
+      if (RequestName.isId(name) && (await service.status(name)).status !== 'unknown') return name;
+    } catch (error) {
+      // Whoever follows a request asks again.
+      if (follows && error instanceof BaseError && !signal.aborted) return name;
+      throw unread(error, name);
+    }
+    let refusal: BaseError | undefined;
+    try {
+      const found = await RequestName.find(name, source);
+      if (found) return found.requestId;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof BaseError) || error.code === 'usage.invalid') throw error;
+      if (!RequestName.isId(name) && !follows) throw unread(error, name);
+      refusal = error;
+    }
+    const unknown = (): BaseError => new RequestName.UnknownRequestError(name, network.name, refusal);
+    if (clock.now() >= untilMs) throw unknown();
+    if (attempt === 0) {
+      const status = 'unknown';
+      const words = Progress.inWords({ status });
+      yield { type: 'status', requestId: name, status, words, inTxHashes: [], outTxHashes: [] };
+    }
+    const delayMs = intervalMs ?? Progress.pollDelayMs(attempt + 6);
+    await Follow.interruptible(clock.sleep(Math.min(delayMs, Math.max(0, untilMs - clock.now())), signal), unknown);
   }
+}
+
+/** The status now, of the request that took the last place. @throws service.* */
+async function look(
+  requestId: string,
+  service: Service,
+  successor: Succession.Succession['successor'],
+): Promise<Progress.Progress> {
+  const read = (id: string) =>
+    service.status(id).catch((error: unknown) => {
+      throw unread(error, id);
+    });
+  const progress = Progress.reduce(Progress.from(requestId), await read(requestId));
+  if (Progress.fundsOf(progress) === 'delivered') return progress;
+  const by = await successor(requestId);
+  return by === undefined ? progress : look(by, service, successor);
+}
+
+/** A status that could not be read says nothing of the money. */
+function unread(error: unknown, name: string): unknown {
+  if (!(error instanceof BaseError) || !/^(service|auth)\./.test(error.code)) return error;
+  const { code, message, facts, hint, next, retryable, httpStatus } = error;
+  const requestId = RequestName.isId(name) ? name : undefined;
+  return new BaseError(code, message, {
+    ...{ facts, hint, next, retryable, httpStatus, requestId },
+    funds: 'unknown',
+    cause: error,
+  });
 }

@@ -74,11 +74,13 @@ export class AddressError extends BaseError {
 
 export class UnknownRequestError extends BaseError {
   override name = 'UnknownRequestError';
-  constructor(name: string, network: string) {
+  /** `refusal` is why the records could not be searched, where they could not. */
+  constructor(name: string, network: string, refusal?: BaseError) {
     super('service.unknown-request', `The service of ${network} knows no request by that id or transaction.`, {
-      facts: [['asked for', name]],
+      facts: [['asked for', name], ...(refusal ? ([['its records', refusal.message]] as const) : [])],
       funds: 'unknown',
       hint: 'Is it of another network? A transfer that was sent just now may not be indexed yet: look again in a moment.',
+      cause: refusal,
     });
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/render/Style.js';
+import type { Input } from '../../src/sandbox/faults.js';
 import { at, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -13,8 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
+const send = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
+
+async function fault(body: Input): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function clearFaults(): Promise<void> {
+  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
+}
+
+/** A deposit to the venue. */
+async function deposit(): Promise<string> {
+  return (await ferry(['execute', '10', 'alpha/usdc', 'lighter/usdc', '--yes', '--json'], { env })).json().data
+    .requestId;
+}
+
 async function transfer(...more: string[]): Promise<string> {
-  const ended = await ferry(['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json', ...more], { env });
+  const ended = await ferry([...send, ...more], { env });
   const { data, error } = ended.json();
   return (data ?? error).requestId;
 }
@@ -60,11 +78,173 @@ describe('run', () => {
   });
 });
 
+describe('run --until', () => {
+  test('behavior: ends with 0 where the state is reached, the last line being the record', async () => {
+    const id = await transfer();
+    const ended = await ferry(['status', id, '--until', 'submitted', '--json'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.lines().map(({ schema }) => schema)).toEqual(['ferry.event/1', 'ferry.status/1']);
+    expect(ended.json().data).toMatchObject({ status: 'success', until: { state: 'submitted', reached: true } });
+  });
+
+  test('behavior: another end ends it too, with its own exit code', async () => {
+    const id = await transfer('--referrer', 'debug-force-refund');
+    const other = await ferry(['status', id, '--until', 'success', '--json'], { env });
+    expect([other.code, other.json().data.until.reached]).toEqual([7, false]);
+    const same = await ferry(['status', id, '--until', 'refund', '--json'], { env });
+    expect([same.code, same.json().data.funds]).toEqual([0, 'returned']);
+  });
+
+  test('behavior: a failure that turns into a refund is followed through', async () => {
+    await fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
+    const { requestId: id } = (await ferry([...send, '--no-wait', '--referrer', 'debug-force-refund'], { env })).json()
+      .data;
+    await expect.poll(async () => (await ferry(['status', id], { env })).code).toBe(8);
+    const following = ferry(['status', id, '--until', 'refund', '--interval', '100ms', '--json'], { env });
+    setTimeout(() => void clearFaults(), 3_500);
+    const ended = await following;
+    const words = ended.lines().flatMap(({ type, status }) => (type === 'status' ? [status] : []));
+    expect([ended.code, words[0], words.at(-1)]).toEqual([0, 'failure', 'refund']);
+    expect(ended.json().data).toMatchObject({ status: 'refund', funds: 'returned', until: { reached: true } });
+    const watched = await ferry(['status', id, '--watch'], { env });
+    expect(watched.code).toBe(7);
+  }, 20_000);
+
+  test('behavior: a failure that stays is held by the service, exit 8', async () => {
+    await fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
+    const { requestId } = (await ferry([...send, '--no-wait'], { env })).json().data;
+    const ended = await ferry(['status', requestId, '--until', 'refund', '--timeout', '3s', '--json'], { env });
+    await clearFaults();
+    expect([ended.code, ended.json().data.funds, ended.json().data.failReason]).toEqual([
+      8,
+      'held',
+      'SOLVER_CAPACITY_EXCEEDED',
+    ]);
+  });
+
+  test('behavior: a word that ferry does not know is shown as it came and is no end', async () => {
+    const id = await transfer();
+    await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
+    const once = await ferry(['status', id], { env });
+    const ended = await ferry(['status', id, '--until', 'success', '--timeout', '500ms', '--json'], { env });
+    await clearFaults();
+    expect([once.code, once.stdout.split('\n')[0]]).toEqual([
+      9,
+      'Status   marinating  a status that ferry does not know',
+    ]);
+    expect([ended.code, ended.json().error.code]).toEqual([9, 'track.unfinished']);
+    expect(ended.json().error.message).toContain('still marinating');
+  });
+
+  test.each([
+    [['--until', 'delivered'], /Allowed choices are waiting/],
+    [['--watch', '--interval', '50ms'], /100ms at least/],
+    [['--interval', '1s'], /needs --watch or --until/],
+  ])('error: %j', async (flags, words) => {
+    const ended = await ferry(['status', `0x${'17'.repeat(32)}`, ...flags], { env });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(words);
+  });
+});
+
+describe('run --expect', () => {
+  test.each([
+    [['--expect', 'success'], [], 0, true],
+    [['--watch', '--expect', 'refund'], [], 12, false],
+    [['--expect', 'refund'], ['--referrer', 'debug-force-refund'], 0, true],
+    [['--until', 'success', '--expect', 'success'], ['--referrer', 'debug-force-refund'], 12, false],
+  ])('default: %j of %j exits %i', async (flags, sent, code, met) => {
+    const ended = await ferry(['status', await transfer(...sent), ...flags, '--json'], { env });
+    expect([ended.code, ended.json().ok, ended.json().data.expectation.met]).toEqual([code, true, met]);
+  });
+
+  test('behavior: what is not finished in time has not met it, and exits 9', async () => {
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const id = quoted.json().data.requestId;
+    expect((await ferry(['status', id, '--expect', 'waiting'], { env })).code).toBe(0);
+    expect((await ferry(['status', id, '--expect', 'success'], { env })).code).toBe(12);
+    const ended = await ferry(['status', id, '--watch', '--expect', 'success', '--timeout', '300ms'], { env });
+    expect(ended.code).toBe(9);
+  });
+});
+
+describe('run by name', () => {
+  test('default: an order id and each transaction find the request, the venue’s too', async () => {
+    const ids = [await transfer(), await transfer('--referrer', 'debug-force-refund'), await deposit()];
+    for (const requestId of ids) {
+      const shown = (await ferry(['requests', 'show', requestId, '--json'], { env })).json().data;
+      const hashes = shown.transactions.map((each: { hash: string }) => each.hash);
+      expect(hashes).toHaveLength(2);
+      for (const asked of [shown.orderId, ...hashes]) {
+        const { data } = (await ferry(['status', asked, '--json'], { env })).json();
+        expect([data.asked, data.requestId]).toEqual([asked, requestId]);
+      }
+    }
+  });
+
+  test('behavior: a request is found that is there only later', async () => {
+    const id = await transfer();
+    const match = { path: '/intents' };
+    await fault({ kind: 'tamper', path: '/status', value: 'unknown', match, times: 3 });
+    await fault({ kind: 'tamper', path: '/requests', value: [], match: { path: '/requests' }, times: 6 });
+    const ended = await ferry(['status', id, '--watch', '--json'], { env });
+    await clearFaults();
+    const words = ended.lines().flatMap(({ type, status }) => (type === 'status' ? [status] : []));
+    expect([ended.code, words]).toEqual([0, ['unknown', 'success']]);
+  });
+
+  test('error: nobody knows it', async () => {
+    for (const flags of [[], ['--watch', '--timeout', '300ms']]) {
+      const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, ...flags, '--json'], { env });
+      expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([
+        3,
+        'service.unknown-request',
+        'unknown',
+      ]);
+    }
+  });
+
+  test('error: a status that cannot be read says nothing of the money', async () => {
+    await fault({ kind: 'status', status: 500, match: { path: '/intents' }, times: 0 });
+    const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, '--json'], { env });
+    await clearFaults();
+    expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([
+      3,
+      'service.unavailable',
+      'unknown',
+    ]);
+  });
+
+  test('error: what is no name at all', async () => {
+    expect((await ferry(['status', 'not-a-name'], { env })).code).toBe(2);
+  });
+});
+
+describe('run on a superseded request', () => {
+  test('default: follows the one that took its place, whether it looks once or watches', async () => {
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const old = quoted.json().data.requestId;
+    const by = await transfer();
+    const match = { path: '/requests', requestId: old };
+    await fault({ kind: 'tamper', path: '/requests/0/supersededByRequestId', value: by, match, times: 0 });
+    const once = await ferry(['status', old, '--json'], { env });
+    const watched = await ferry(['status', old, '--watch', '--json'], { env });
+    await clearFaults();
+    for (const ended of [once, watched])
+      expect([ended.code, ended.json().data]).toMatchObject([0, { asked: old, requestId: by, supersedes: [old] }]);
+    expect(watched.lines().map(({ type }) => type)).toEqual(['status', 'superseded', 'status', undefined]);
+  });
+});
+
 describe('view', () => {
   test('default: what the service says cannot act on the terminal', () => {
     const text = command.view(
       {
+        asked: '0x02',
         requestId: '0x01',
+        supersedes: ['0x02'],
+        until: { state: 'success', reached: false },
+        expectation: { state: 'refund', met: false },
         status: 'odd\u001b[2J',
         words: 'a status that ferry does not know',
         funds: 'in-flight',
@@ -81,12 +261,15 @@ describe('view', () => {
       plain,
     );
     expect(text).toMatchInlineSnapshot(`
-      "Status   odd\\x1b[2J  a status that ferry does not know
-      Funds    in-flight
-      Details  Could not fill request\\x0d(will retry)
-      Deposit  0xaa
-      Updated  2026-09-21T14:13:20.000Z
-      Request  0x01"
+      "Status    odd\\x1b[2J  a status that ferry does not know
+      Funds     in-flight
+      Until     success: not reached
+      Expected  refund: not met
+      Details   Could not fill request\\x0d(will retry)
+      Deposit   0xaa
+      Updated   2026-09-21T14:13:20.000Z
+      Request   0x01
+      Replaces  0x02"
     `);
   });
 });
