@@ -57,16 +57,31 @@ export function isIdentity(value: unknown): value is Identity {
   return Number.isSafeInteger(pid) && Number(pid) > 0 && typeof startTime === 'string' && startTime !== '';
 }
 
-/** Clock ticks since boot: the twenty-second field, counted after the name, which may hold spaces and brackets. */
+/**
+ * Clock ticks since boot, and which boot: the ticks are the twenty-second field, counted after the name, which may hold
+ * spaces and brackets.
+ */
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // Z and X are the remains of a process whose parent has not asked for its exit code.
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${fields[19]}@${boot()}`;
   } catch {
     return undefined;
   }
+}
+
+let bootId: string | undefined;
+
+/** Ticks are counted anew after each boot, so a file from before it may fit another process by chance. */
+function boot(): string {
+  try {
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    bootId = '';
+  }
+  return bootId;
 }
 
 function fromPs(pid: number): string | undefined {

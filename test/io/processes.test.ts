@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as processes from '../../src/io/processes.js';
 
@@ -54,6 +55,15 @@ describe('isAlive', () => {
 
   test('behavior: another process under the same id is not the one', () => {
     expect(processes.isAlive({ ...processes.self(), startTime: '1' })).toBe(false);
+  });
+});
+
+describe('self', () => {
+  test.runIf(process.platform === 'linux')('behavior: a process from before the last boot is another one', () => {
+    const own = processes.self();
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    expect(own.startTime).toMatch(new RegExp(`^\\d+@${boot}$`));
+    expect(processes.isAlive({ ...own, startTime: own.startTime.replace(boot, 'another') })).toBe(false);
   });
 });
 
