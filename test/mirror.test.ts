@@ -13,6 +13,7 @@ const still: readonly string[] = [
   'src/commands/Command.ts',
   'src/core/KeyFolder.ts',
   'src/core/Ports.ts',
+  'src/core/SandboxProcess.ts',
   'src/core/fees/StatementSchema.ts',
   'src/core/render/Style.ts',
   'src/sandbox/abi.ts',

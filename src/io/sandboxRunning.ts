@@ -1,6 +1,7 @@
 /** The running sandbox on record: a file that names its process, and with it where it is found. */
-import type { SandboxInstance } from '../context.js';
+
 import { BaseError } from '../core/Errors.js';
+import type { SandboxInstance } from '../core/SandboxProcess.js';
 import * as Url from '../core/Url.js';
 import type { Fetch } from './http.js';
 import * as processes from './processes.js';

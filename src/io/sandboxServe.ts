@@ -1,6 +1,7 @@
 /** The sandbox's side of `running.json`: this process says that it is the one, and takes it back before it ends. */
-import type { SandboxInstance } from '../context.js';
+
 import { BaseError } from '../core/Errors.js';
+import type { SandboxInstance } from '../core/SandboxProcess.js';
 import type { Host } from './host.js';
 import * as lock from './lock.js';
 import * as processes from './processes.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SandboxInstance } from '../../src/context.js';
+import type { SandboxInstance } from '../../src/core/SandboxProcess.js';
 import { type Host, host as realHost } from '../../src/io/host.js';
 import * as processes from '../../src/io/processes.js';
 import * as files from '../../src/io/sandboxFiles.js';

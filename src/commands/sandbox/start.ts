@@ -1,8 +1,8 @@
 /** `ferry sandbox start`: the sandbox in the background, or in this terminal. */
 import * as z from 'zod/mini';
-import type { SandboxInstance, SandboxProcess } from '../../context.js';
 import { BaseError } from '../../core/Errors.js';
 import * as Text from '../../core/render/Text.js';
+import type { SandboxInstance, SandboxProcess } from '../../core/SandboxProcess.js';
 import { define, type Event } from '../Command.js';
 
 export const output = z.object({
