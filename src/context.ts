@@ -13,6 +13,7 @@ import { createFiles } from './io/files.js';
 import type { Host } from './io/host.js';
 import type { Http } from './io/http.js';
 import { createKeystore } from './io/keystore.js';
+import { createNonces } from './io/nonces.js';
 import * as pinFile from './io/pinFile.js';
 import { createSandboxProcess } from './io/sandbox.js';
 import { instanceAt } from './io/sandboxRunning.js';
@@ -46,6 +47,8 @@ export type Context = {
   sender(): Promise<Address>;
   /** The account that signs, unlocked. @throws auth.* */
   account(): Promise<Ports.Account>;
+  /** Taken before a nonce is read, released when it is used up. */
+  nonces: Ports.Nonces;
   keystore: KeyFolder.Keystore;
   venueKeys(): Promise<KeyFolder.VenueKeys>;
   configFiles: ConfigFiles;
@@ -213,6 +216,7 @@ export async function createRuntime(
     },
     sender: async () => (await accounts()).sender(),
     account: async () => (await accounts()).account(),
+    nonces: createNonces({ host, warn, timeoutMs: config.timeoutMs.value }),
     keystore: createKeystore({ host, config, prompt, interactive }),
     configFiles: configFile.createConfigFiles(host),
     sandbox,

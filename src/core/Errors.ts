@@ -123,6 +123,12 @@ const table = {
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
   'submit.simulation': { ...untouched, exit: 6, docs: 'A transaction would fail, so it was not sent.' },
+  'submit.busy': {
+    ...untouched,
+    exit: 3,
+    retryable: true,
+    docs: 'Another ferry on this machine sends from the same account and did not end in time: nothing was signed.',
+  },
   'submit.expired': {
     ...untouched,
     exit: 6,

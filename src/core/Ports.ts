@@ -203,6 +203,27 @@ export type Authorization = {
   s: Hex;
 };
 
+/** What gives out nonces: an account on a chain, or an API key of an account on the venue. */
+export type NonceCounter =
+  | { chainId: number; chain: string; address: Address }
+  | { signingChainId: number; accountIndex: number; apiKeyIndex: number };
+
+/** Held from reading a nonce until it is used up, so that nobody else on this machine signs with the same one. */
+export type Turn = {
+  /** Lets the next one have it. May be called again. */
+  release(): void;
+};
+
+export type Nonces = {
+  /**
+   * Waits until no other process of this machine uses the counter, and says so where it takes a moment. What was held by
+   * a process that died is free.
+   *
+   * @throws config.unwritable · submit.busy where the others did not end in time · the signal's reason
+   */
+  take(counter: NonceCounter): Promise<Turn>;
+};
+
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;

@@ -184,11 +184,16 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'part of the path is a file',
 };
 
+/** Why something could not be written, in words. */
+export function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  return reasons[code] ?? message;
+}
+
 export class UnwritableStateError extends BaseError {
   override name = 'UnwritableStateError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
-      facts: [['cause', reasons[cause.code ?? ''] ?? cause.message]],
+      facts: [['cause', reasonOf(cause)]],
       hint: 'FERRY_STATE_DIR names another directory for it.',
       cause,
     });
