@@ -51,39 +51,49 @@ export async function* carryOut(
   let { plan, document } = yield* prepare(asked, options, context);
   if (options.dryRun) return Outcome.fromPlan(plan);
   await context.confirm(question(document, asked.payee));
-  if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
-    // Whoever was asked took long to answer: a new quote is held to what was agreed to.
-    const caps = Verification.capsOf(plan.quote, asked.caps);
-    const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
-    ({ plan, document } = yield* prepare(anew, options, context));
+  // Unlocked first: nobody should have to wait for a password that is being typed.
+  const account = await context.account();
+  const { chain } = plan.intent.origin;
+  const turn = await context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
+  try {
+    if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
+      // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
+      const caps = Verification.capsOf(plan.quote, asked.caps);
+      const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
+      ({ plan, document } = yield* prepare(anew, options, context));
+    }
+    return Outcome.from(plan, yield* send(plan, { account, turn }, options, context));
+  } finally {
+    turn.release();
   }
+}
+
+/** Signs, submits and follows. */
+async function* send(
+  plan: Plan.Plan,
+  { account, turn }: Pick<Execution.World, 'account' | 'turn'>,
+  options: Options<typeof executionFlags>,
+  context: Context,
+): AsyncGenerator<Event, Execution.Outcome> {
   const { clock, signal, warn } = context;
   const world: Execution.World = {
     service: await context.service(),
     origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
     venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
-    account: await context.account(),
+    account,
+    turn,
     clock,
     signal,
     warn,
   };
   const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+  if (!plan.intent.gasless) return yield* Execution.run(plan, world, patience);
   const { referrer, solver } = context.network;
-  const outcome = plan.intent.gasless
-    ? yield* GaslessExecution.run(
-        plan,
-        {
-          ...world,
-          referrer,
-          relayer: solver?.relayers?.[0],
-          replay: options.replay ?? false,
-          validForMs: validForMs(options.validFor),
-        },
-        patience,
-      )
-    : yield* Execution.run(plan, world, patience);
-  return Outcome.from(plan, outcome);
+  const relayer = solver?.relayers?.[0];
+  const { replay = false, validFor } = options;
+  const gasless = { ...world, referrer, relayer, replay, validForMs: validForMs(validFor) };
+  return yield* GaslessExecution.run(plan, gasless, patience);
 }
 
 /** @throws usage.invalid */

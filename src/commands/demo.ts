@@ -151,11 +151,14 @@ async function* perform(
   const verified = await Verification.from(quote, { network, baseUrl, nowMs: clock.now() }, policy);
   const document = QuoteDocument.from(quote, verified.findings);
   const plan = Plan.from(verified);
+  const account = await context.account();
+  const { id: chainId, name: chain } = origin.chain;
   const world = {
     service: await context.service(),
     origin: node,
     destination: await context.chain(destination.chain),
-    account: await context.account(),
+    account,
+    turn: await context.nonces.take({ chainId, chain, address: account.address }),
     clock,
     signal,
     warn,
@@ -199,6 +202,8 @@ async function* carryOut(
     if (error instanceof Execution.EndedBadlyError && error.code === 'track.refunded')
       return { outcome: error.outcome, refunded: true };
     throw error;
+  } finally {
+    world.turn.release();
   }
 }
 

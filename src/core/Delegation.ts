@@ -4,13 +4,15 @@ import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
 import * as Gasless from './Gasless.js';
 import type * as Network from './Network.js';
-import type { Account, Chain, Clock, Hex, Service } from './Ports.js';
+import type { Account, Chain, Clock, Hex, Service, Turn } from './Ports.js';
 import * as Progress from './Progress.js';
 
 export type World = {
   chain: Network.Chain;
   node: Chain;
   account: Account;
+  /** Held by the caller at the account's nonces until this has ended. */
+  turn: Turn;
   clock: Clock;
   signal: AbortSignal;
   referrer: string | undefined;

@@ -5,7 +5,7 @@ import * as Arrival from './Arrival.js';
 import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Account, Chain, Clock, Hex, Receipt, Service, Venue } from './Ports.js';
+import type { Account, Chain, Clock, Hex, Receipt, Service, Turn, Venue } from './Ports.js';
 import * as Progress from './Progress.js';
 import * as Solvency from './Solvency.js';
 
@@ -18,6 +18,11 @@ export type World = {
   /** The venue, where one of the two is there. */
   venue?: Venue | undefined;
   account: Account;
+  /**
+   * Held by the caller at the account's nonces on the origin. It is released when the last transaction is mined and not
+   * before: what was approved and not yet spent, and what was sent and not yet mined, would mislead the next one.
+   */
+  turn: Turn;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -101,6 +106,7 @@ export async function* run(plan: Plan.Plan, world: World, patience: Patience): A
     yield { type: 'mined', ...said, blockNumber: last.blockNumber, gasUsed: last.gasUsed };
     if (last.status === 'reverted') throw new RevertedError(action, txHash, plan);
   }
+  world.turn.release();
 
   const outcome = {
     requestId: plan.requestId,

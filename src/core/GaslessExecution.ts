@@ -10,6 +10,7 @@ import { BaseError } from './Errors.js';
 import { EndedBadlyError, type Outcome, type Patience, type World } from './Execution.js';
 import * as Follow from './Follow.js';
 import * as Gasless from './Gasless.js';
+import * as NonceTurn from './NonceTurn.js';
 import type * as Plan from './Plan.js';
 import type { Authorization } from './Ports.js';
 import * as Progress from './Progress.js';
@@ -47,6 +48,7 @@ export async function* run(plan: Plan.Plan, world: GaslessWorld, patience: Patie
   const signed = plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
   const requestId = yield* submit(signed, plan, world, startedAt + patience.timeoutMs);
   yield { type: 'submitted', summary: 'The service took it', requestId };
+  await NonceTurn.releaseOnceUsed(world.turn, signed.isUsed, world);
 
   const outcome = { requestId, transactions: [], gasCost: 0n, spent: plan.quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
@@ -65,6 +67,8 @@ type Signed = {
   post(): Promise<string>;
   /** Unix time in milliseconds after which it is good for nothing. */
   deadlineMs: number;
+  /** Whether the chain shows that its nonces are used up. */
+  isUsed(): Promise<boolean>;
   /** Whether the chain shows for good that it ran out unused. */
   isDead(): Promise<boolean>;
 };
@@ -108,6 +112,7 @@ async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<
         throw await Replay.compare(error, request.data, world.origin, executor);
       }
     },
+    isUsed: async () => (await world.origin.batchSequence(account.address, batchExecutor)) !== sequence,
     isDead: async () => {
       const final = await world.origin.finalizedSequence(account.address, batchExecutor);
       return final.timestamp > deadline && final.sequence === nonce;
@@ -127,7 +132,8 @@ async function* signPermit(plan: Plan.Plan, { account, origin, service }: Gasles
       if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
       return plan.requestId;
     },
-    // Whether a permit was used is for its token to say, each in its own way.
+    // Whether a permit was used is for its token to say, each in its own way; no nonce of the account is in it.
+    isUsed: async () => true,
     deadlineMs: Number.POSITIVE_INFINITY,
     isDead: async () => false,
   };

@@ -9,7 +9,7 @@ import { BaseError } from './Errors.js';
 import { EndedBadlyError, type Outcome, type Patience } from './Execution.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Chain, Clock, Service, Venue, VenueSending } from './Ports.js';
+import type { Chain, Clock, Service, Turn, Venue, VenueSending } from './Ports.js';
 import * as Progress from './Progress.js';
 import type * as VenueSigning from './VenueSigning.js';
 import * as VenueTransaction from './VenueTransaction.js';
@@ -19,6 +19,8 @@ export type World = {
   venue: Venue;
   /** The node of the destination chain; undefined where none is configured. */
   destination: Chain | undefined;
+  /** Held by the caller at the API key's nonces; released when the transfer is executed. */
+  turn: Turn;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -49,6 +51,7 @@ export async function* run(
   const { txHash } = signed;
   const { requestId, intent } = plan;
   yield* handIn(plan, signed, world, startedAt + patience.timeoutMs);
+  world.turn.release();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   await service
     .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })

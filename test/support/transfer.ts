@@ -51,6 +51,7 @@ export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new Abort
       origin: alpha,
       destination: beta,
       account: signer('dev0'),
+      turn: { release: () => {} },
       clock,
       signal,
       warn: (text) => warnings.push(text),

@@ -44,10 +44,10 @@ export const command = define({
         txHash: null,
       };
     await context.confirm(`Take the delegation of ${account.address} to ${found} on ${chain.name} back?`);
-    const revoked = await Delegation.revoke(
-      { chain, node, account, clock, signal, referrer: context.network.referrer, service: () => context.service() },
-      context.config.timeoutMs.value,
-    );
+    const turn = await context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
+    const { referrer } = context.network;
+    const world = { chain, node, account, turn, clock, signal, referrer, service: () => context.service() };
+    const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
     return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
   },
   view({ account, chain, revoked, paidBy }, style) {

@@ -31,6 +31,8 @@ export type Preloaded = { registered: Promise<readonly VenueAccount.ApiKey[]> };
 
 /** Whoever signs for an account, known to the venue. */
 export type Signer = {
+  /** The slot of the API key whose nonces are used. */
+  apiKeyIndex: number;
   /** Millionths of USDC that the venue asks for a transfer now; undefined where it does not say, or nobody can ask. */
   feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
   /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
@@ -68,6 +70,7 @@ export async function openSigner(
     const { index, publicKey } = Signing.soleSlot(account, registered, wanted);
     const wallet = await context.account();
     return {
+      apiKeyIndex: index,
       feeAsked: async () => undefined,
       sign: async (transfer, validForMs) => {
         const bound = await terms(index, validForMs);
@@ -81,6 +84,7 @@ export async function openSigner(
   const { index } = Signing.slotOf(account, registered, apiKey, wanted);
   const wallet = await context.account();
   return {
+    apiKeyIndex: index,
     feeAsked: async ({ fromAccountIndex, toAccountIndex }) => {
       const token = Signing.tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);

@@ -70,34 +70,44 @@ export const command = define({
     });
     if (options.dryRun) return result(Outcome.fromPlan(plan), null);
     await context.confirm(`${question(document)} ${Withdrawal.feeInWords(plan.transfer)}`);
-    const caps = readCaps(options, context, plan.intent);
-    if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))
-      // Whoever was asked took long to answer: a new quote is held to what was agreed to.
-      ({ plan, document } = yield* prepare(account, plan.quote, options, context));
-
     const signer = await openSigner(account, preloaded, options, context);
-    // Whoever hands it in himself hears from the venue what it asks.
-    if (!options.signOnly) Withdrawal.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
-    const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
-    const shown = Withdrawal.toSigned(signed);
-    const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
-    yield { type: 'venue-signed', summary, ...shown };
-    if (options.signOnly) return result({ ...Outcome.fromPlan(plan), status: 'signed' }, shown);
+    const { index: accountIndex } = account;
+    const { apiKeyIndex } = signer;
+    const signingChainId = context.network.venue?.signingChainId ?? 0;
+    const turn = await context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
+    try {
+      const caps = readCaps(options, context, plan.intent);
+      if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))
+        // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
+        ({ plan, document } = yield* prepare(account, plan.quote, options, context));
 
-    const { clock, signal, warn } = context;
-    const world = {
-      service: await context.service(),
-      venue: await context.venue(),
-      destination: await destinationNode(plan, context),
-      clock,
-      signal,
-      warn,
-    };
-    const VenueExecution = await import('../../core/VenueExecution.js');
-    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
-    const outcome = Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience));
-    const after = await world.venue.account(account.index).catch(() => undefined);
-    return result(outcome, shown, after && VenueAccounts.usdc(after));
+      // Whoever hands it in himself hears from the venue what it asks.
+      if (!options.signOnly)
+        Withdrawal.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
+      const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
+      const shown = Withdrawal.toSigned(signed);
+      const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
+      yield { type: 'venue-signed', summary, ...shown };
+      if (options.signOnly) return result({ ...Outcome.fromPlan(plan), status: 'signed' }, shown);
+
+      const { clock, signal, warn } = context;
+      const world = {
+        service: await context.service(),
+        venue: await context.venue(),
+        destination: await destinationNode(plan, context),
+        turn,
+        clock,
+        signal,
+        warn,
+      };
+      const VenueExecution = await import('../../core/VenueExecution.js');
+      const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+      const outcome = Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience));
+      const after = await world.venue.account(account.index).catch(() => undefined);
+      return result(outcome, shown, after && VenueAccounts.usdc(after));
+    } finally {
+      turn.release();
+    }
   },
   view: WithdrawalText.format,
   tell: ProgressText.format,
