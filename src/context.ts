@@ -216,7 +216,7 @@ export async function createRuntime(
     },
     sender: async () => (await accounts()).sender(),
     account: async () => (await accounts()).account(),
-    nonces: createNonces({ host, warn, timeoutMs: config.timeoutMs.value }),
+    nonces: createNonces({ host, timeoutMs: config.timeoutMs.value }),
     keystore: createKeystore({ host, config, prompt, interactive }),
     configFiles: configFile.createConfigFiles(host),
     sandbox,

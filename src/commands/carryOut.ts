@@ -4,6 +4,7 @@ import { BaseError } from '../core/Errors.js';
 import * as Execution from '../core/Execution.js';
 import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as Intent from '../core/Intent.js';
+import type * as Network from '../core/Network.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
 import * as Expectation from '../core/proof/Expectation.js';
@@ -38,24 +39,37 @@ export type Asked = {
   payee?: string | undefined;
 };
 
+/** What is to be carried out, and where. */
+export type Task = {
+  /** The chain whose nonces are used. */
+  origin: Network.Chain;
+  /** Gets the quote, at the turn at those nonces. */
+  ask(): Promise<Asked>;
+};
+
 /**
  * Carries a quote out on its origin chain.
  *
- * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.*
+ * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable
  */
 export async function* carryOut(
-  asked: Asked,
+  { origin, ask }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
-  let { plan, document } = yield* prepare(asked, options, context);
-  if (options.dryRun) return Outcome.fromPlan(plan);
-  await context.confirm(question(document, asked.payee));
-  // Unlocked first: nobody should have to wait for a password that is being typed.
-  const account = await context.account();
-  const { chain } = plan.intent.origin;
-  const turn = await context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
+  if (options.dryRun) return Outcome.fromPlan((yield* prepare(await ask(), options, context)).plan);
+  const { nonces, interactive } = context;
+  const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
+  // A quote counts on the allowances and balances that it finds, some of which another run may be about to spend.
+  let turn = yield* nonces.take(counter);
   try {
+    const asked = await ask();
+    let { plan, document } = yield* prepare(asked, options, context);
+    // Nobody should have to wait for a person.
+    if (interactive) turn.release();
+    await context.confirm(question(document, asked.payee));
+    const account = await context.account();
+    if (interactive) turn = yield* nonces.take(counter);
     if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
       // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
       const caps = Verification.capsOf(plan.quote, asked.caps);

@@ -158,7 +158,7 @@ async function* perform(
     origin: node,
     destination: await context.chain(destination.chain),
     account,
-    turn: await context.nonces.take({ chainId, chain, address: account.address }),
+    turn: yield* context.nonces.take({ chainId, chain, address: account.address }),
     clock,
     signal,
     warn,

@@ -7,7 +7,7 @@ import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Verification from '../core/Verification.js';
 import { define, type Flags, type Options } from './Command.js';
-import { type Asked, carryOut, executionFlags } from './carryOut.js';
+import { carryOut, executionFlags, type Task } from './carryOut.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
 
@@ -28,7 +28,7 @@ export const command = define({
   output: Outcome.schema,
   streams: true,
   async *run(options, context) {
-    return yield* carryOut(await readQuote(options, context), options, context);
+    return yield* carryOut(await readTask(options, context), options, context);
   },
   view: OutcomeText.format,
   tell: ProgressText.format,
@@ -38,22 +38,33 @@ export const command = define({
  * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it
  * promised at least, and what it cost, are the caps of the new one.
  */
-async function readQuote(options: Options<typeof flags>, context: Context): Promise<Asked> {
+async function readTask(options: Options<typeof flags>, context: Context): Promise<Task> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) {
     const intent = await readIntent(options.args, options, context);
     assertOnChain(intent);
-    return { ...(await askQuote(intent, context)), caps: readCaps(options, context, intent), findings: [] };
+    const caps = readCaps(options, context, intent);
+    return {
+      origin: intent.origin.chain,
+      ask: async () => ({ ...(await askQuote(intent, context)), caps, findings: [] }),
+    };
   }
   const { quote, digest } = await readQuoteFile(first, context);
-  assertOnChain(quote.intent);
-  const caps = readCaps(options, context, quote.intent);
-  if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
-    return { quote, caps, baseUrl: context.network.baseUrl, findings: [digest] };
-  context.warn(
-    'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
-  );
-  return { ...(await askQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [digest] };
+  const { intent } = quote;
+  assertOnChain(intent);
+  const caps = readCaps(options, context, intent);
+  const findings = [digest];
+  return {
+    origin: intent.origin.chain,
+    async ask() {
+      if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
+        return { quote, caps, baseUrl: context.network.baseUrl, findings };
+      context.warn(
+        'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
+      );
+      return { ...(await askQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
+    },
+  };
 }
 
 /** @throws request.unsupported where an account of the venue pays */

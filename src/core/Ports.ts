@@ -214,6 +214,9 @@ export type Turn = {
   release(): void;
 };
 
+/** Somebody else's turn has lasted for a moment. */
+export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
+
 export type Nonces = {
   /**
    * Waits until no other process of this machine uses the counter, and says so where it takes a moment. What was held by
@@ -221,7 +224,7 @@ export type Nonces = {
    *
    * @throws config.unwritable · submit.busy where the others did not end in time · the signal's reason
    */
-  take(counter: NonceCounter): Promise<Turn>;
+  take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
 };
 
 export type Clock = {

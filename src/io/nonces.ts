@@ -3,14 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../core/Errors.js';
 import type { NonceCounter, Nonces } from '../core/Ports.js';
-import * as Setting from '../core/Setting.js';
 import type { Host } from './host.js';
 import * as lock from './lock.js';
 import { paths, reasonOf } from './sandboxFiles.js';
 
 export type Parts = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
-  warn(text: string): void;
   /** How long to wait for others. */
   timeoutMs: number;
 };
@@ -27,9 +25,9 @@ export function folder(host: Parameters<typeof paths>[0]): string {
 }
 
 /** The turns that this process may take. */
-export function createNonces({ host, warn, timeoutMs }: Parts): Nonces {
+export function createNonces({ host, timeoutMs }: Parts): Nonces {
   return {
-    async take(counter) {
+    async *take(counter) {
       const path = join(folder(host), fileOf(counter));
       const startedAt = host.now();
       let isTold = false;
@@ -37,12 +35,12 @@ export function createNonces({ host, warn, timeoutMs }: Parts): Nonces {
         host.signal.throwIfAborted();
         if (tryTake(path, counter)) return turnOf(path);
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw new BusyError(counter, lock.holder(path)?.pid, waitedMs);
+        if (waitedMs >= timeoutMs) throw new BusyError(counter, lock.holder(path)?.pid ?? null, waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
-          warn(
-            `${holderOf(lock.holder(path)?.pid)} is using ${inWords(counter)}: waiting for it, ${Setting.duration.show(timeoutMs)} at most.`,
-          );
+          const pid = lock.holder(path)?.pid ?? null;
+          const summary = `${holderOf(pid)} is using ${inWords(counter)}: waiting for it`;
+          yield { type: 'waiting', summary, pid };
         }
         await host.sleep(Math.min(maxPauseMs, 10 + 5 * look), host.signal);
       }
@@ -84,13 +82,13 @@ function inWords(counter: NonceCounter): string {
     : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
 }
 
-function holderOf(pid: number | undefined): string {
-  return pid === undefined ? 'Another ferry' : `Another ferry (process ${pid})`;
+function holderOf(pid: number | null): string {
+  return pid === null ? 'Another ferry' : `Another ferry (process ${pid})`;
 }
 
 export class BusyError extends BaseError {
   override name = 'BusyError';
-  constructor(counter: NonceCounter, pid: number | undefined, waitedMs: number) {
+  constructor(counter: NonceCounter, pid: number | null, waitedMs: number) {
     const [holder, what] = [holderOf(pid), inWords(counter)];
     super('submit.busy', `${holder} still uses ${what} after ${Math.round(waitedMs / 1000)} s. Nothing was signed.`, {
       hint: 'Both would sign with the same nonce. Try again when it has ended, or wait longer with --timeout.',

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NonceCounter } from '../../src/core/Ports.js';
+import type { NonceCounter, Turn, Waiting } from '../../src/core/Ports.js';
 import { host as realHost } from '../../src/io/host.js';
 import * as nonces from '../../src/io/nonces.js';
 import * as processes from '../../src/io/processes.js';
@@ -16,7 +16,7 @@ function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortS
   const stateDir = options.stateDir ?? join(temporaryFolder(), 'state');
   const { signal = new AbortController().signal, timeoutMs = 60_000, onSleep = () => {} } = options;
   let now = 0;
-  const warnings: string[] = [];
+  const told: Waiting[] = [];
   const host = {
     ...realHost(signal),
     env: { FERRY_STATE_DIR: stateDir },
@@ -27,8 +27,14 @@ function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortS
       now += ms;
     },
   };
-  const made = nonces.createNonces({ host, warn: (text) => warnings.push(text), timeoutMs });
-  return { ...made, warnings, folder: nonces.folder(host), waitedMs: () => now };
+  const made = nonces.createNonces({ host, timeoutMs });
+  const take = async (of: NonceCounter): Promise<Turn> => {
+    const taking = made.take(of);
+    let step = await taking.next();
+    for (; !step.done; step = await taking.next()) told.push(step.value);
+    return step.value;
+  };
+  return { take, told, folder: nonces.folder(host), waitedMs: () => now };
 }
 
 /** A lock of the counter that another process holds. */
@@ -75,23 +81,23 @@ describe('take', () => {
   });
 
   test('behavior: a lock of a process that died is free', async () => {
-    const { take, folder, warnings } = turns();
+    const { take, folder, told } = turns();
     const path = heldBy(folder, { ...parent, startTime: '1' });
     const turn = await take(counter);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(processes.self());
-    expect(warnings).toEqual([]);
+    expect(told).toEqual([]);
     turn.release();
   });
 
   test('error: waiting is told after a second, once, and has an end', async () => {
-    const { take, folder, warnings, waitedMs } = turns();
+    const { take, folder, told, waitedMs } = turns();
     heldBy(folder, parent);
     const error = await failure(take(counter));
     expect(error).toMatchObject({ code: 'submit.busy', exit: 3, funds: 'untouched', retryable: true });
     expect(error.message).toContain('after 60 s. Nothing was signed.');
-    expect(warnings).toEqual([
-      `Another ferry (process ${process.ppid}) is using ${'address' in counter ? counter.address : ''} on ethereum: waiting for it, 1m at most.`,
-    ]);
+    const address = 'address' in counter ? counter.address : '';
+    const summary = `Another ferry (process ${process.ppid}) is using ${address} on ethereum: waiting for it`;
+    expect(told).toEqual([{ type: 'waiting', summary, pid: process.ppid }]);
     expect(waitedMs()).toBeLessThan(60_200);
   });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import * as Delegation from '../../core/Delegation.js';
 import * as Network from '../../core/Network.js';
+import * as ProgressText from '../../core/render/Progress.js';
 import { define } from '../Command.js';
 import { keyFlags } from '../intent.js';
 
@@ -28,7 +29,7 @@ export const command = define({
     paidBy: z.nullable(z.enum(['account', 'sponsor'])),
     txHash: z.nullable(z.string()),
   }),
-  async run({ args }, context) {
+  async *run({ args }, context) {
     const chain = Network.chain(context.network, args[0] ?? '');
     const node = await context.chain(chain);
     const account = await context.account();
@@ -44,12 +45,13 @@ export const command = define({
         txHash: null,
       };
     await context.confirm(`Take the delegation of ${account.address} to ${found} on ${chain.name} back?`);
-    const turn = await context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
+    const turn = yield* context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
     const { referrer } = context.network;
     const world = { chain, node, account, turn, clock, signal, referrer, service: () => context.service() };
     const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
     return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
   },
+  tell: ProgressText.format,
   view({ account, chain, revoked, paidBy }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
     return `${style.green('✓')} ${account} is a plain account again on ${chain}. Gas was paid by the ${paidBy}.`;

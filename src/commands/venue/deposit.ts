@@ -44,20 +44,17 @@ export const command = define({
   streams: true,
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
-    const account = await payee(options, context);
+    const account = await credited(options, context);
     const { index, wallet } = account;
     const before = VenueAccount.usdc(account);
     yield { type: 'venue-account', ...VenueDocument.toAccount(account, before, undefined) };
     const { chain, token } = currencyOf(context.network);
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
     const intent = await readIntent([amount, from, to], options, context, { account });
-    const asked = {
-      ...(await askQuote(intent, context)),
-      caps: readCaps(options, context, intent),
-      findings: [],
-      payee: `account ${index} of wallet ${wallet}`,
-    };
-    const outcome = yield* carryOut(asked, options, context);
+    const caps = readCaps(options, context, intent);
+    const payee = `account ${index} of wallet ${wallet}`;
+    const ask = async () => ({ ...(await askQuote(intent, context)), caps, findings: [], payee });
+    const outcome = yield* carryOut({ origin: intent.origin.chain, ask }, options, context);
     const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
     return {
       ...outcome,
@@ -69,7 +66,7 @@ export const command = define({
 });
 
 /** The account that is credited, as the venue knows it. */
-async function payee(
+async function credited(
   { accountIndex, wallet }: Options<typeof flags>,
   context: Context,
 ): Promise<VenueAccount.VenueAccount> {

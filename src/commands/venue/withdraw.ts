@@ -74,7 +74,7 @@ export const command = define({
     const { index: accountIndex } = account;
     const { apiKeyIndex } = signer;
     const signingChainId = context.network.venue?.signingChainId ?? 0;
-    const turn = await context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
+    const turn = yield* context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
     try {
       const caps = readCaps(options, context, plan.intent);
       if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))

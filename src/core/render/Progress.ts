@@ -41,6 +41,8 @@ export function format(event: Happening, style: Style): string | undefined {
       return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)}`;
     case 'status':
       return `${style.cyan('→')} ${Text.escape(String(event.status))}: ${String(event.words)}`;
+    case 'waiting':
+      return `${style.yellow('…')} ${summary}`;
     case 'superseded':
       return `${style.cyan('→')} replaced by request ${Text.escape(String(event.by))}: following that one`;
     default:

@@ -1,0 +1,188 @@
+/**
+ * Several real processes on one account: each signs with a nonce of its own, and a killed one is in nobody's way.
+ * NONCE_ROUNDS says how often two are started together.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Input } from '../../src/sandbox/faults.js';
+import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { at, type Envelope } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { clearFaults } from '../support/venueBooks.js';
+
+const rounds = Number(process.env.NONCE_ROUNDS ?? 10);
+
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+  env = at(sandbox);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await clearFaults(sandbox);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  built.remove();
+});
+
+const lines = ({ stdout }: Pick<Ended, 'stdout'>): Envelope[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const noncesOf = (ended: Ended): number[] =>
+  lines(ended).flatMap(({ type, nonce }) => (type === 'signed' ? nonce : []));
+
+const execute = (...intent: string[]): string[] => ['execute', ...intent, '--yes', '--json'];
+
+async function fault(body: Input, url = sandbox.baseUrl): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${url}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** Starts one and resolves, while it runs on, when its output holds a text. */
+async function startUntil(args: readonly string[], text: string): Promise<{ child: ChildProcess; seen(): string }> {
+  const child = spawn(process.execPath, [built.path, ...args], { env: { ...built.env, ...env } });
+  children.push(child);
+  let seen = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    seen += part;
+  });
+  await expect.poll(() => seen, { timeout: 20_000 }).toContain(text);
+  return { child, seen: () => seen };
+}
+
+const locks = (): string[] => {
+  const folder = join(built.stateDir, 'locks');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+describe('own gas', () => {
+  test(
+    `default: two started together, ${rounds} times, have distinct nonces and both succeed`,
+    async () => {
+      const seen: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        // Of one token, so that an allowance of one is what the other would find.
+        const ends = await Promise.all(
+          [`${1 + round}`, `${101 + round}.5`].map((amount) =>
+            built.run(execute(amount, 'alpha/usdc', 'beta/usdc'), env),
+          ),
+        );
+        expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout.split('\n').at(-2)])).toEqual([
+          [0, ''],
+          [0, ''],
+        ]);
+        seen.push(...ends.flatMap(noncesOf));
+      }
+      expect(seen.length).toBeGreaterThanOrEqual(2 * rounds);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(locks()).toEqual([]);
+    },
+    rounds * 20_000,
+  );
+
+  test('behavior: the next one waits visibly for the owner, and goes on when that is killed with the lock', async () => {
+    await fault({ kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
+    const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
+    expect(locks()).toHaveLength(1);
+    const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
+    expect(next.seen()).toContain(`Another ferry (process ${owner.child.pid}) is using 0x`);
+    expect(next.seen()).not.toContain('"type":"signed"');
+    owner.child.kill('SIGKILL');
+    const [code] = await once(next.child, 'close');
+    expect([code, next.seen().includes('ferry.error/1')]).toEqual([0, false]);
+    const nonces = [owner, next].flatMap(({ seen }) =>
+      [...seen().matchAll(/"nonce":(\d+)/g)].map(([, n]) => Number(n)),
+    );
+    expect(new Set(nonces).size).toBe(nonces.length);
+    expect(locks()).toEqual([]);
+  }, 60_000);
+
+  test('behavior: Ctrl-C gives the lock up, of the owner and of who waits', async () => {
+    await fault({ kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
+    const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
+    const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
+    for (const { child, seen } of [next, owner]) {
+      child.kill('SIGINT');
+      expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+      expect(seen()).toContain('ferry.error/1');
+    }
+    expect(next.seen()).toContain('"funds":"untouched"');
+    expect(locks()).toEqual([]);
+  }, 60_000);
+
+  test('error: who waits too long has signed nothing', async () => {
+    await fault({ kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
+    await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
+    const ended = await built.run([...execute('4', 'alpha/usdc', 'beta/usdc'), '--timeout', '2s'], env);
+    expect([ended.code, lines(ended).at(-1)?.error]).toMatchObject([
+      3,
+      { code: 'submit.busy', funds: 'untouched', retryable: true },
+    ]);
+    expect(noncesOf(ended)).toEqual([]);
+  }, 60_000);
+
+  test('error: a state directory that cannot be written stops the run before it signs', async () => {
+    const stateDir = join(built.stateDir, '..', 'occupied');
+    writeFileSync(stateDir, '');
+    const ended = await built.run(execute('4', 'alpha/usdc', 'beta/usdc'), { ...env, FERRY_STATE_DIR: stateDir });
+    rmSync(stateDir);
+    expect([ended.code, lines(ended).at(-1)?.error]).toMatchObject([
+      2,
+      { code: 'config.unwritable', funds: 'untouched', facts: { cause: 'part of the path is a file' } },
+    ]);
+    expect(noncesOf(ended)).toEqual([]);
+  });
+});
+
+describe('without gas', () => {
+  test('default: two batches of one account that is not delegated yet', async () => {
+    const ends = await Promise.all(
+      ['5', '6'].map((amount) =>
+        built.run([...execute(amount, 'alpha/usdc', 'beta/usdc'), '--gasless', '--account', 'dev9'], env),
+      ),
+    );
+    expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout.split('\n').at(-2)])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    const nonces = ends.flatMap((ended) =>
+      lines(ended).flatMap(({ type, nonce }) => (type === 'batch-signed' ? [nonce] : [])),
+    );
+    expect(new Set(nonces).size).toBe(2);
+    const delegated = ends.flatMap((ended) => lines(ended).filter(({ type }) => type === 'delegated'));
+    expect(delegated.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
+  }, 60_000);
+
+  test('behavior: also where nobody follows them', async () => {
+    const args = ['--gasless', '--account', 'dev9', '--no-wait'];
+    const ends = await Promise.all(
+      ['5', '6', '7'].map((amount) => built.run([...execute(amount, 'alpha/usdc', 'beta/usdc'), ...args], env)),
+    );
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+  }, 60_000);
+});
+
+describe('the venue', () => {
+  test('default: two withdrawals by one API key wait for each other', async () => {
+    const ends = await Promise.all(
+      ['10', '11'].map((amount) => built.run(['venue', 'withdraw', amount, 'alpha/usdc', '--yes', '--json'], env)),
+    );
+    expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout.split('\n').at(-2)])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    const nonces = ends.map((ended) => lines(ended).at(-1)?.data.signed.nonce);
+    expect(new Set(nonces).size).toBe(2);
+  }, 60_000);
+});
