@@ -7,6 +7,7 @@ import type * as KeyFolder from './core/KeyFolder.js';
 import type { Chain, Network } from './core/Network.js';
 import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
+import type { Runs } from './core/Run.js';
 import type { SandboxProcess } from './core/SandboxProcess.js';
 import * as configFile from './io/configFile.js';
 import { createFiles } from './io/files.js';
@@ -53,6 +54,9 @@ export type Context = {
   venueKeys(): Promise<KeyFolder.VenueKeys>;
   configFiles: ConfigFiles;
   sandbox: SandboxProcess;
+  /** The id of the sandbox's instance in use; undefined on other networks. */
+  instance(): Promise<string | undefined>;
+  runs(): Promise<Runs>;
   files: Files;
 };
 
@@ -127,15 +131,12 @@ export async function createRuntime(
     return createHttp({ signal: host.signal, env: host.env, userAgent: 'ferry', oneShot: true });
   });
   const sandbox = createSandboxProcess(host, warn);
-  const { network, store: pins } = await pinFile.open({
-    host,
-    network: configured,
-    instance: async ({ start }) => {
-      if (configured.name !== 'sandbox') return undefined;
-      if (configured.baseUrl !== undefined) return instanceAt(configured.baseUrl, (await http()).fetch);
-      return start ? (await sandbox.ensure()).instance : sandbox.instance();
-    },
-  });
+  const instance = async ({ start }: { start: boolean }): Promise<string | undefined> => {
+    if (configured.name !== 'sandbox') return undefined;
+    if (configured.baseUrl !== undefined) return instanceAt(configured.baseUrl, (await http()).fetch);
+    return start ? (await sandbox.ensure()).instance : sandbox.instance();
+  };
+  const { network, store: pins } = await pinFile.open({ host, network: configured, instance });
   /** The network with its URLs: those of the sandbox are known once it runs. */
   const located = once(async (): Promise<Network> => {
     if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
@@ -220,6 +221,8 @@ export async function createRuntime(
     keystore: createKeystore({ host, config, prompt, interactive }),
     configFiles: configFile.createConfigFiles(host),
     sandbox,
+    instance: () => instance({ start: true }),
+    runs: once(async () => (await import('./io/runs.js')).createRuns(host, warn)),
     files: createFiles(host),
   };
   return { context, secrets: Config.secrets(config) };

@@ -14,6 +14,7 @@ const still: readonly string[] = [
   'src/core/KeyFolder.ts',
   'src/core/Ports.ts',
   'src/core/SandboxProcess.ts',
+  'src/core/Run.ts',
   'src/core/fees/StatementSchema.ts',
   'src/core/render/Style.ts',
   'src/sandbox/abi.ts',

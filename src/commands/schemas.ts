@@ -33,6 +33,7 @@ export function errorEnvelope(): Schema {
         retryable: z.boolean(),
         funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
         exit: z.int(),
+        run: z.optional(z.string()),
         requestId: z.optional(z.string()),
         txHash: z.optional(z.string()),
         httpStatus: z.optional(z.int()),

@@ -163,6 +163,21 @@ const table = {
     docs: 'The transfer is not finished yet: follow it with ferry status.',
   },
 
+  'submit.replaced': {
+    ...untouched,
+    exit: 6,
+    docs: 'Another transaction took the nonce, so what was signed can never be mined: nothing of it moved.',
+  },
+
+  'run.unknown': { ...untouched, exit: 2, docs: 'There is no run of that name, or none to resume.' },
+  'run.ambiguous': { ...untouched, exit: 2, docs: 'Several runs are meant: name one.' },
+  'run.busy': { ...untouched, exit: 2, retryable: true, docs: 'Another process is carrying the run out.' },
+  'run.unfinished': { ...untouched, exit: 2, docs: 'The same transfer was begun and is not finished: resume it.' },
+  'run.unsigned': { ...untouched, exit: 6, docs: 'The run ended before anything was signed: nothing to resume.' },
+  'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
+  'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is damaged.' },
+  'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
+
   'prompt.declined': { ...untouched, exit: 11, docs: 'Declined at the prompt.' },
   'prompt.unavailable': {
     ...untouched,
@@ -199,6 +214,8 @@ export type Extra = {
   funds?: Funds | undefined;
   /** Whether to try again, when it differs from the table. */
   retryable?: boolean | undefined;
+  /** The run that ended so. */
+  run?: string | undefined;
   requestId?: string | undefined;
   txHash?: string | undefined;
   httpStatus?: number | undefined;
@@ -213,7 +230,9 @@ export class BaseError extends Error {
   readonly code: Code;
   readonly facts: readonly Fact[];
   readonly hint: string | undefined;
-  readonly next: string | undefined;
+  /** Told by whoever keeps the run's journal. */
+  next: string | undefined;
+  run: string | undefined;
   readonly funds: Funds;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
@@ -230,6 +249,7 @@ export class BaseError extends Error {
     this.next = extra.next;
     this.funds = extra.funds ?? funds;
     this.retryable = extra.retryable ?? retryable;
+    this.run = extra.run;
     this.requestId = extra.requestId;
     this.txHash = extra.txHash;
     this.httpStatus = extra.httpStatus;

@@ -11,6 +11,7 @@ import type * as StatusV3 from './contract/StatusV3.js';
 import type * as TransactionsIndex from './contract/TransactionsIndex.js';
 import type * as TransactionsSingle from './contract/TransactionsSingle.js';
 import type { BaseError } from './Errors.js';
+import type { Entry } from './Journal.js';
 import type { Frame } from './trace/Frame.js';
 import type * as VenueAccount from './VenueAccount.js';
 
@@ -225,6 +226,12 @@ export type Nonces = {
    * @throws config.unwritable · submit.busy where the others did not end in time · the signal's reason
    */
   take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
+};
+
+/** Where a run is written down. */
+export type Journal = {
+  /** Resolves once the entry is on the disk for good. @throws config.unwritable for one that announces an act */
+  append(entry: Entry): Promise<void>;
 };
 
 export type Clock = {

@@ -14,6 +14,8 @@ export type Failure = {
   retryable: boolean;
   funds: Funds;
   exit: number;
+  /** The run of the journal. */
+  run?: string;
   requestId?: string;
   txHash?: string;
   httpStatus?: number;
@@ -46,6 +48,7 @@ export function toJson(error: BaseError): Failure {
     retryable: error.retryable,
     funds: error.funds,
     exit: error.exit,
+    ...(error.run ? { run: error.run } : {}),
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
@@ -68,6 +71,7 @@ export function format(error: BaseError, style: Style): string {
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
     facts.push(['request', error.requestId]);
   if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
+  if (error.run) facts.push(['run', error.run]);
   facts.push(['funds', fundsInWords[error.funds]]);
   const wide = Math.max(...facts.map(([label]) => label.length));
   return [

@@ -1,0 +1,266 @@
+/**
+ * What a run writes down before it acts, and what any beginning of it says may be done next. The bytes that were signed
+ * are in it and keys are not: whoever reads it can send what was signed, and sign nothing.
+ */
+import * as z from 'zod/mini';
+import { BaseError, type Code, entry as codeEntry, type Funds } from './Errors.js';
+
+const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/));
+const digits = z.string().check(z.regex(/^\d+$/));
+const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
+const nullableDigits = z.nullable(digits);
+
+/** How a run pays: by transactions of its own, a batch or a permit that the service submits, a transfer on the venue. */
+const kind = z.enum(['transactions', 'batch', 'permit', 'transfer']);
+
+/** What the user accepts at most; amounts as digits, null for no cap. */
+const caps = z.object({
+  maxImpactBps: z.int(),
+  maxFeeUsd: nullableDigits,
+  minOut: nullableDigits,
+  maxIn: nullableDigits,
+  maxVenueFee: nullableDigits,
+  maxAgeMs: z.number(),
+});
+
+/** Every entry announces what is done next, or notes what has come of it. */
+export const entry = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('intent'),
+    run: z.string(),
+    kind,
+    network: z.string(),
+    /** Of the sandbox; null elsewhere. */
+    instance: z.nullable(z.string()),
+    baseUrl: z.nullable(z.string()),
+    /** The same for the same intent. */
+    key: z.string(),
+    /** One line for a person. */
+    summary: z.string(),
+    /** What was typed, to be typed again; null where it cannot be. */
+    command: z.nullable(z.string()),
+    /** The name of the account that signs. */
+    account: z.nullable(z.string()),
+  }),
+  z.strictObject({ type: z.literal('quote'), requestId: z.string(), document: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal('proof'), checks: z.int(), allow: z.array(z.string()), caps }),
+  /** What will be done, in order; the last one pays. */
+  z.strictObject({ type: z.literal('plan'), steps: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('signed'),
+    step: z.int(),
+    action: z.string(),
+    bytes: hex,
+    txHash: hex,
+    nonce: z.int(),
+  }),
+  z.strictObject({ type: z.literal('broadcast'), step: z.int(), txHash: hex }),
+  z.strictObject({
+    type: z.literal('receipt'),
+    step: z.int(),
+    txHash: hex,
+    status: z.enum(['success', 'reverted']),
+    blockNumber: digits,
+    gasUsed: digits,
+    effectiveGasPrice: digits,
+  }),
+  /** A transaction that can never be mined, as another one took its nonce; the step may be signed anew. */
+  z.strictObject({ type: z.literal('impossible'), step: z.int(), txHash: hex, by: hex }),
+  z.strictObject({
+    type: z.literal('signed-batch'),
+    /** The body of the posting. */
+    request: z.record(z.string(), z.unknown()),
+    batchExecutor: hex,
+    executor: hex,
+    nonce: digits,
+    /** Unix time in seconds. */
+    deadline: digits,
+  }),
+  z.strictObject({ type: z.literal('signed-permit'), request: z.record(z.string(), z.unknown()), signature: hex }),
+  z.strictObject({
+    type: z.literal('signed-transfer'),
+    txInfo: z.string(),
+    txHash: z.string(),
+    publicKey: z.string(),
+    signingChainId: z.int(),
+  }),
+  /** The service or the venue has it. */
+  z.strictObject({ type: z.literal('request'), requestId: z.string() }),
+  z.strictObject({ type: z.literal('status'), status: z.string() }),
+  /** Nothing more will come of it. */
+  z.strictObject({ type: z.literal('outcome'), status: z.string(), funds, code: z.nullable(z.string()) }),
+]);
+
+export type Entry = z.output<typeof entry>;
+export type Kind = z.output<typeof kind>;
+export type Caps = z.output<typeof caps>;
+type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
+
+/** An own transaction as far as it has come. */
+export type Sent = Omit<Of<'signed'>, 'type'> & { broadcast: boolean; receipt: Of<'receipt'> | undefined };
+
+/** What was signed for somebody else to submit. */
+export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'>;
+
+export type State = Omit<Of<'intent'>, 'type'> & {
+  quote: Of<'quote'> | undefined;
+  proof: Of<'proof'> | undefined;
+  steps: readonly string[] | undefined;
+  /** By the step's place in the plan; what became impossible is left out. */
+  sent: ReadonlyMap<number, Sent>;
+  /** How many transactions were sent for a quote that has since been replaced. */
+  earlier: number;
+  handed: Handed | undefined;
+  /** Whether whoever was handed it is known to have taken it. */
+  taken: boolean;
+  /** The service's last word. */
+  status: string | undefined;
+  outcome: Of<'outcome'> | undefined;
+};
+
+/**
+ * What may be done next: `nothing` was signed, so nothing is owed; what was signed is to be brought to its end, by the
+ * same bytes (`settle`); the next step is to be signed (`sign`); the request is to be followed (`follow`); it has `ended`.
+ */
+export type Next = 'nothing' | 'settle' | 'sign' | 'follow' | 'ended';
+
+/** The state after the entries of a run, or of any beginning of it. @throws run.unreadable for an order that cannot be */
+export function from(entries: readonly Entry[]): State {
+  const [first, ...rest] = entries;
+  if (first?.type !== 'intent') throw new UnorderedError('it does not begin with the intent');
+  const { type: _, ...intent } = first;
+  const begun: State = {
+    ...intent,
+    quote: undefined,
+    proof: undefined,
+    steps: undefined,
+    sent: new Map(),
+    earlier: 0,
+    handed: undefined,
+    taken: false,
+    status: undefined,
+    outcome: undefined,
+  };
+  return rest.reduce(reduce, begun);
+}
+
+/** The state after one more entry. @throws run.unreadable */
+export function reduce(state: State, next: Entry): State {
+  switch (next.type) {
+    case 'intent':
+      throw new UnorderedError('it has a second intent');
+    case 'quote':
+      if (isPaid(state)) throw new UnorderedError('a quote follows a payment');
+      // Another plan: what was sent for the old one is no step of it.
+      return {
+        ...state,
+        quote: next,
+        proof: undefined,
+        steps: undefined,
+        sent: new Map(),
+        earlier: state.earlier + state.sent.size,
+      };
+    case 'proof':
+      if (!state.quote) throw new UnorderedError('a proof without a quote');
+      return { ...state, proof: next };
+    case 'plan':
+      if (!state.proof) throw new UnorderedError('a plan without a proof');
+      return { ...state, steps: next.steps };
+    case 'signed': {
+      if (state.kind !== 'transactions' || !state.steps || next.step < 0 || next.step >= state.steps.length)
+        throw new UnorderedError('a signature without a plan');
+      if (state.sent.has(next.step)) throw new UnorderedError('a step is signed twice');
+      const { type: _, ...signed } = next;
+      return withSent(state, { ...signed, broadcast: false, receipt: undefined });
+    }
+    case 'broadcast':
+      return withSent(state, { ...sentOf(state, next.step), broadcast: true });
+    case 'receipt':
+      return withSent(state, { ...sentOf(state, next.step), receipt: next });
+    case 'impossible': {
+      sentOf(state, next.step);
+      const sent = new Map(state.sent);
+      sent.delete(next.step);
+      return { ...state, sent };
+    }
+    case 'signed-batch':
+    case 'signed-permit':
+    case 'signed-transfer':
+      if (`signed-${state.kind}` !== next.type || !state.steps) throw new UnorderedError('a signature without a plan');
+      if (state.handed) throw new UnorderedError('it is signed twice');
+      return { ...state, handed: next };
+    case 'request':
+      return { ...state, taken: true };
+    case 'status':
+      return { ...state, status: next.status };
+    case 'outcome':
+      return { ...state, outcome: next };
+  }
+}
+
+/** What may be done next. */
+export function next(state: State): Next {
+  if (state.outcome) return 'ended';
+  if (state.handed) return state.taken ? 'follow' : 'settle';
+  if (!hasSigned(state)) return state.taken ? 'follow' : 'nothing';
+  if ([...state.sent.values()].some(({ receipt }) => !receipt)) return 'settle';
+  return isPaid(state) ? 'follow' : 'sign';
+}
+
+/** Whether anything was signed that may move money or allow somebody to. */
+export function hasSigned({ sent, handed, earlier }: Pick<State, 'sent' | 'handed' | 'earlier'>): boolean {
+  return handed !== undefined || sent.size + earlier > 0;
+}
+
+/** Whether what pays was signed. */
+export function isPaid({ sent, handed, steps }: State): boolean {
+  return handed !== undefined || (steps !== undefined && sent.has(steps.length - 1));
+}
+
+/** Whether something was signed, or is with the service, and its end is not known. */
+export function isUnfinished(state: State): boolean {
+  return !state.outcome && (hasSigned(state) || state.taken);
+}
+
+const final: readonly Code[] = [
+  'track.refunded',
+  'track.failed',
+  'submit.reverted',
+  'submit.expired',
+  'submit.venue-refused',
+  'submit.venue-failed',
+];
+
+/** Whether an error is how a run ends, so that there is nothing left to resume. */
+export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
+  if (final.includes(error.code) || !hasSigned(state)) return true;
+  const isCertain = error.funds === 'untouched' && error.code !== 'prompt.declined' && codeEntry(error.code).exit !== 3;
+  // Own bytes that a node has refused may still be taken by another; whoever was handed something has refused it for good.
+  return isCertain && error.code !== 'config.unwritable' && (!isPaid(state) || state.handed !== undefined);
+}
+
+/** Where the money is, as far as the journal says. */
+export function fundsOf(state: State): Funds {
+  if (state.outcome) return state.outcome.funds;
+  return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
+}
+
+function sentOf({ sent }: State, step: number): Sent {
+  const found = sent.get(step);
+  if (!found) throw new UnorderedError('it tells of a transaction that was never signed');
+  return found;
+}
+
+function withSent(state: State, sent: Sent): State {
+  return { ...state, sent: new Map([...state.sent, [sent.step, sent]]) };
+}
+
+export class UnorderedError extends BaseError {
+  override name = 'UnorderedError';
+  constructor(why: string) {
+    super('run.unreadable', `The journal of the run cannot be: ${why}.`, {
+      hint: 'It was changed by something else than ferry. Look at the chain before you send anything again.',
+      funds: 'unknown',
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as runIndex from '../../src/io/runIndex.js';
+import { temporaryFolder } from '../support/ferry.js';
+
+describe('read', () => {
+  test('default: what was added', () => {
+    const folder = temporaryFolder();
+    expect([...runIndex.read(folder)]).toEqual([]);
+    runIndex.add(folder, ['a', 'b']);
+    runIndex.add(folder, ['c']);
+    expect([...runIndex.read(folder)]).toEqual(['a', 'b', 'c']);
+  });
+
+  test('behavior: a line that is torn or changed does not count, and spoils no other', () => {
+    const folder = temporaryFolder();
+    runIndex.add(folder, ['a', 'b']);
+    const path = join(folder, 'over');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('a ', 'z '));
+    appendFileSync(path, 'tor');
+    runIndex.add(folder, ['c']);
+    expect([...runIndex.read(folder)]).toEqual(['b', 'c']);
+  });
+});
+
+describe('keep', () => {
+  test('default: forgets the others', () => {
+    const folder = temporaryFolder();
+    runIndex.add(folder, ['a', 'b']);
+    runIndex.keep(folder, ['b', 'unknown']);
+    expect([...runIndex.read(folder)]).toEqual(['b']);
+  });
+});
+
+describe('add', () => {
+  test('behavior: a folder that is not there is no error', () => {
+    runIndex.add('/nowhere/at/all', ['a']);
+  });
+});

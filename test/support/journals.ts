@@ -1,0 +1,67 @@
+/** Entries of runs, in an order that can be. */
+import type { Entry } from '../../src/core/Journal.js';
+
+export const intent: Extract<Entry, { type: 'intent' }> = {
+  type: 'intent',
+  run: '20261121-093000-1f2e3d',
+  kind: 'transactions',
+  network: 'sandbox',
+  instance: 'one',
+  baseUrl: null,
+  key: '0xab',
+  summary: '100 alpha/usdc → beta/usdc',
+  command: 'ferry execute 100 alpha/usdc beta/usdc',
+  account: 'dev0',
+};
+
+const caps = {
+  maxImpactBps: 500,
+  maxFeeUsd: null,
+  minOut: null,
+  maxIn: null,
+  maxVenueFee: '10000000',
+  maxAgeMs: 30_000,
+};
+
+const prepared = (steps: string[]): Entry[] => [
+  { type: 'quote', requestId: '0x01', document: { note: 'ä – 船' } },
+  { type: 'proof', checks: 24, allow: [], caps },
+  { type: 'plan', steps },
+];
+
+const sent = (step: number, action: string, txHash: `0x${string}`): Entry[] => [
+  { type: 'signed', step, action, bytes: '0x02f8', txHash, nonce: step },
+  { type: 'broadcast', step, txHash },
+  { type: 'receipt', step, txHash, status: 'success', blockNumber: '7', gasUsed: '21000', effectiveGasPrice: '1' },
+];
+
+const ended: Entry[] = [
+  { type: 'status', status: 'pending' },
+  { type: 'status', status: 'success' },
+  { type: 'outcome', status: 'success', funds: 'delivered', code: null },
+];
+
+/** A run by own gas, with an approval. */
+export const transactions: readonly Entry[] = [
+  intent,
+  ...prepared(['approve', 'deposit']),
+  ...sent(0, 'approve', '0xa0'),
+  ...sent(1, 'deposit', '0xd1'),
+  ...ended,
+];
+
+/** A run without gas. */
+export const batch: readonly Entry[] = [
+  { ...intent, kind: 'batch' },
+  ...prepared(['approve', 'deposit']),
+  {
+    type: 'signed-batch',
+    request: { executionKind: 'rawCalls' },
+    batchExecutor: '0xee',
+    executor: '0x00',
+    nonce: '4',
+    deadline: '1789000000',
+  },
+  { type: 'request', requestId: '0x01' },
+  ...ended,
+];
