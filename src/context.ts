@@ -4,7 +4,7 @@ import * as Config from './core/Config.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
 import { BaseError, type Code } from './core/Errors.js';
 import type * as KeyFolder from './core/KeyFolder.js';
-import type { Chain, Network } from './core/Network.js';
+import { type Chain, type Network, NoRpcError } from './core/Network.js';
 import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
 import type { Runs } from './core/Run.js';
@@ -235,16 +235,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
-}
-
-export class NoRpcError extends BaseError {
-  override name = 'NoRpcError';
-  constructor(chain: string, network: Network) {
-    super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
-      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or write it to your configuration.`,
-      next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
-    });
-  }
 }
 
 export class ConfirmationError extends BaseError {

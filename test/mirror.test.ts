@@ -23,6 +23,14 @@ const still: readonly string[] = [
 
 /** Sources that are parts of a whole and have no test of their own, each with the test that drives it. */
 const within: Readonly<Record<string, string>> = {
+  'src/commands/running.ts': 'test/commands/resume.test.ts',
+  'src/commands/runs/show.ts': 'test/commands/runs/list.test.ts',
+  'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
+  'src/core/Resumption.ts': 'test/commands/resume.test.ts',
+  'src/core/RunDocument.ts': 'test/commands/runs/list.test.ts',
+  'src/core/Settlement.ts': 'test/commands/resume.test.ts',
+  'src/core/render/Run.ts': 'test/commands/runs/list.test.ts',
+  'src/io/usedNonce.ts': 'test/commands/resume.test.ts',
   'src/commands/carryOut.ts': 'test/commands/execute.test.ts',
   'src/commands/intent.ts': 'test/commands/quote.test.ts',
   'src/commands/quoteFile.ts': 'test/commands/execute.test.ts',
@@ -33,6 +41,7 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/delegation/revoke.ts': 'test/commands/gasless.test.ts',
   'src/core/Delegation.ts': 'test/commands/gasless.test.ts',
   'src/core/GaslessExecution.ts': 'test/commands/gasless.test.ts',
+  'src/core/GaslessSigning.ts': 'test/commands/gasless.test.ts',
   'src/core/Replay.ts': 'test/commands/reverts.test.ts',
   'src/core/proof/Details.ts': 'test/core/Verification.test.ts',
   'src/core/proof/Expectation.ts': 'test/core/Verification.test.ts',

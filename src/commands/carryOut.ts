@@ -3,10 +3,13 @@ import type { Context } from '../context.js';
 import { BaseError } from '../core/Errors.js';
 import * as Execution from '../core/Execution.js';
 import * as GaslessExecution from '../core/GaslessExecution.js';
+import type * as GaslessSigning from '../core/GaslessSigning.js';
 import type * as Intent from '../core/Intent.js';
+import * as Journals from '../core/Journal.js';
 import type * as Network from '../core/Network.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
+import type { Journal, NonceCounter, Turn } from '../core/Ports.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import type { Finding } from '../core/proof/Finding.js';
 import * as Quote from '../core/Quote.js';
@@ -17,6 +20,7 @@ import * as Verification from '../core/Verification.js';
 import type { Event, Flags, Options } from './Command.js';
 import { pinOnFirstSight } from './contracts/firstSight.js';
 import { askQuote } from './intent.js';
+import { begin, runFlags, written } from './running.js';
 
 /** How it is carried out. */
 export const executionFlags = {
@@ -26,6 +30,7 @@ export const executionFlags = {
   validFor: { type: 'string', value: 'time', description: 'how long a signed batch may be used (default: 10m)' },
   replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+  ...runFlags,
 } as const satisfies Flags;
 
 /** A quote to carry out. */
@@ -48,23 +53,44 @@ export type Task = {
 };
 
 /**
- * Carries a quote out on its origin chain.
+ * Carries a quote out on its origin chain, as a run of its own.
  *
- * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable
+ * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* carryOut(
   { origin, ask }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
+  name: string,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   if (options.dryRun) return Outcome.fromPlan((yield* prepare(await ask(), options, context)).plan);
-  const { nonces, interactive } = context;
-  const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   // A quote counts on the allowances and balances that it finds, some of which another run may be about to spend.
-  let turn = yield* nonces.take(counter);
+  const turn = yield* context.nonces.take(await counterOf(origin, context));
   try {
     const asked = await ask();
-    let { plan, document } = yield* prepare(asked, options, context);
+    const run = yield* begin(asked.quote.intent, { name, options }, context);
+    return yield* written(run, proceed(asked, options, context, { journal: run, turn }));
+  } finally {
+    turn.release();
+  }
+}
+
+/** Where a run is written down, the turn that it has already, and what of its plan was signed in an earlier life of it. */
+type Life = { journal: Journal; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
+
+/** Proves, asks, signs, submits and follows. */
+export async function* proceed(
+  asked: Asked,
+  options: Options<typeof executionFlags>,
+  context: Context,
+  { journal, begun: before, turn: held }: Life,
+): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+  const { nonces, interactive } = context;
+  const counter = await counterOf(asked.quote.intent.origin.chain, context);
+  let begun = before;
+  let turn = held ?? (yield* nonces.take(counter));
+  try {
+    let { plan, document } = yield* prepare(asked, options, context, begun ? undefined : journal);
     // Nobody should have to wait for a person.
     if (interactive) turn.release();
     await context.confirm(question(document, asked.payee));
@@ -74,40 +100,52 @@ export async function* carryOut(
       // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
       const caps = Verification.capsOf(plan.quote, asked.caps);
       const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
-      ({ plan, document } = yield* prepare(anew, options, context));
+      ({ plan, document } = yield* prepare(anew, options, context, journal));
+      begun = undefined;
     }
-    return Outcome.from(plan, yield* send(plan, { account, turn }, options, context));
+    const world = await worldOf(plan, { journal, account, turn }, context);
+    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+    const outcome = plan.intent.gasless
+      ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
+      : yield* Execution.run(plan, world, patience, begun);
+    return Outcome.from(plan, outcome);
   } finally {
     turn.release();
   }
 }
 
-/** Signs, submits and follows. */
-async function* send(
+async function counterOf({ id, name }: Network.Chain, { sender }: Context): Promise<NonceCounter> {
+  return { chainId: id, chain: name, address: await sender() };
+}
+
+/** What carrying a plan out on its origin chain takes. */
+export async function worldOf(
   plan: Plan.Plan,
-  { account, turn }: Pick<Execution.World, 'account' | 'turn'>,
-  options: Options<typeof executionFlags>,
+  { journal, account, turn }: Pick<Execution.World, 'journal' | 'account' | 'turn'>,
   context: Context,
-): AsyncGenerator<Event, Execution.Outcome> {
+): Promise<Execution.World> {
   const { clock, signal, warn } = context;
-  const world: Execution.World = {
+  return {
     service: await context.service(),
     origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
     venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
     account,
     turn,
+    journal,
     clock,
     signal,
     warn,
   };
-  const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
-  if (!plan.intent.gasless) return yield* Execution.run(plan, world, patience);
-  const { referrer, solver } = context.network;
-  const relayer = solver?.relayers?.[0];
-  const { replay = false, validFor } = options;
-  const gasless = { ...world, referrer, relayer, replay, validForMs: validForMs(validFor) };
-  return yield* GaslessExecution.run(plan, gasless, patience);
+}
+
+/** What it takes without gas. */
+export function gaslessWorld(
+  world: Execution.World,
+  { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
+  { network: { referrer, solver } }: Context,
+): GaslessSigning.World {
+  return { ...world, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
 /** @throws usage.invalid */
@@ -123,6 +161,7 @@ async function* prepare(
   { quote, caps, baseUrl, findings }: Asked,
   options: Options<typeof executionFlags>,
   context: Context,
+  journal?: Journal | undefined,
 ): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
   const { chain } = quote.intent.origin;
   const allow = options.allow ?? [];
@@ -131,6 +170,7 @@ async function* prepare(
   const expected = Expectation.from(quote.intent);
   const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
   const document = QuoteDocument.from(quote, offline);
+  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield { type: 'quoted', ...quoted(document) };
   Verification.assertAllowed(offline, allow, chain.name);
   const origin = await context.chain(chain);
@@ -141,7 +181,15 @@ async function* prepare(
   const shown = [...findings, ...(await observing)];
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
   yield { type: 'verified', checks: verified.findings.length };
-  return { plan: Plan.from(verified), document };
+  const plan = Plan.from(verified);
+  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journals.toCaps(caps) });
+  await journal?.append({ type: 'plan', steps: stepsOf(plan) });
+  return { plan, document };
+}
+
+/** What a plan does, in order; the last one pays. */
+export function stepsOf({ actions, permits, transfer }: Plan.Plan): string[] {
+  return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(transfer ? ['transfer'] : [])];
 }
 
 /** Without a node of the destination the arrival is not read there; the service's word is what is left. */

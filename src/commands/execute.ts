@@ -28,7 +28,7 @@ export const command = define({
   output: Outcome.schema,
   streams: true,
   async *run(options, context) {
-    return yield* carryOut(await readTask(options, context), options, context);
+    return yield* carryOut(await readTask(options, context), options, context, 'execute');
   },
   view: OutcomeText.format,
   tell: ProgressText.format,

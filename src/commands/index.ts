@@ -68,6 +68,30 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./status.js')).command,
   },
   {
+    name: 'resume',
+    group: transfers,
+    summary: 'Finish a transfer that was interrupted',
+    load: async () => (await import('./resume.js')).command,
+  },
+  {
+    name: 'runs list',
+    group: transfers,
+    summary: 'The transfers that were begun on this machine',
+    load: async () => (await import('./runs/list.js')).command,
+  },
+  {
+    name: 'runs show',
+    group: transfers,
+    summary: 'One of them with its journal',
+    load: async () => (await import('./runs/show.js')).command,
+  },
+  {
+    name: 'runs prune',
+    group: transfers,
+    summary: 'Delete the journals of those that are over',
+    load: async () => (await import('./runs/prune.js')).command,
+  },
+  {
     name: 'requests list',
     group: transfers,
     summary: 'The transfers of an account, from the service’s records',
@@ -235,6 +259,7 @@ export const table: readonly Entry[] = [
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
   fees: 'What transfers cost',
+  runs: 'Transfers begun on this machine, and their journals',
   requests: 'What became of transfers, from the service’s records',
   contracts: 'The contracts that may hold funds',
   delegation: 'Who may act for an account without gas',

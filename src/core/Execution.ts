@@ -5,8 +5,9 @@ import * as Arrival from './Arrival.js';
 import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Account, Chain, Clock, Hex, Receipt, Service, Turn, Venue } from './Ports.js';
+import type { Account, Chain, Clock, GasPrice, Hex, Journal, Receipt, Service, Turn, Venue } from './Ports.js';
 import * as Progress from './Progress.js';
+import * as Settlement from './Settlement.js';
 import * as Solvency from './Solvency.js';
 
 export type World = {
@@ -23,6 +24,8 @@ export type World = {
    * before: what was approved and not yet spent, and what was sent and not yet mined, would mislead the next one.
    */
   turn: Turn;
+  /** Written to before each act. */
+  journal: Journal;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -39,6 +42,7 @@ export type Event =
   | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
   | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
   | { type: 'signed'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
+  | { type: 'resent'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
   | { type: 'sent'; action: Plan.Action['kind']; summary: string; txHash: Hex }
   | { type: 'mined'; action: Plan.Action['kind']; summary: string; txHash: Hex; blockNumber: bigint; gasUsed: bigint }
   | Follow.Event;
@@ -63,76 +67,133 @@ export type Outcome = {
   elapsedMs: number;
 };
 
+/** What was signed in earlier lives of the run, by the action's place in the plan. */
+export type Begun = ReadonlyMap<number, Settlement.Begun>;
+
 /**
- * Carries out a plan. Everything is checked before the first signature; each transaction is sent once.
+ * Carries out a plan. Everything is checked before the first signature; each transaction is signed once, and written down
+ * before it is sent. One that was signed before is sent again as it is.
  *
- * @throws chain.* · submit.* · sign.failed · track.*
+ * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
-export async function* run(plan: Plan.Plan, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
-  const { origin, account, clock } = world;
+export async function* run(
+  plan: Plan.Plan,
+  world: World,
+  patience: Patience,
+  begun: Begun = new Map(),
+): AsyncGenerator<Event, Outcome> {
+  const { origin, clock, journal } = world;
   const startedAt = clock.now();
-  const { gasPrice, ...checked } = await Solvency.assert(plan.quote, origin);
-  yield { type: 'checked', ...checked };
-  let nonce = await origin.nonce(account.address);
+  let checked: Solvency.Solvent | undefined;
+  if (begun.size === 0) checked = yield* check(plan, origin);
+  else Solvency.assertChain(plan.intent.origin.chain, await origin.chainId());
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
   let last: Receipt | undefined;
+  let nonce: number | undefined;
 
-  for (const action of plan.actions) {
-    if (await isNeedless(action, origin)) {
+  for (const [step, action] of plan.actions.entries()) {
+    const before = begun.get(step);
+    // What comes before something that was signed was done or needless then.
+    if (!before && [...begun.keys()].some((later) => later > step)) continue;
+    if (!before && (await isNeedless(action, origin))) {
       yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the allowance is there already' };
       continue;
     }
-    world.signal.throwIfAborted();
-    const estimate = await origin.estimateGas(action);
-    const signed = await account.signTransaction({
-      ...gasPrice,
-      chainId: action.chain.id,
-      nonce,
-      to: action.to,
-      data: action.data,
-      value: action.value,
-      gas: Solvency.withMargin(estimate),
+    const of = { plan, action, step };
+    const told = { action: action.kind, summary: action.summary };
+    let signed = before;
+    if (signed) {
+      yield { type: 'resent', ...told, txHash: signed.txHash, nonce: signed.nonce };
+      await Settlement.resend(of, signed, world);
+    } else {
+      world.signal.throwIfAborted();
+      checked ??= yield* check(plan, origin);
+      nonce ??= await origin.nonce(world.account.address);
+      signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, world);
+      const { txHash, bytes } = signed;
+      await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
+      yield { type: 'signed', ...told, txHash, nonce };
+      await origin.broadcast(bytes);
+      await journal.append({ type: 'broadcast', step, txHash });
+      nonce += 1;
+    }
+    yield { type: 'sent', ...told, txHash: signed.txHash };
+    if (action.kind !== 'approve') await announce(plan, action, signed.txHash, world);
+    last = await Settlement.mined(of, signed, world, patience.timeoutMs);
+    const { hash: txHash, status, blockNumber, gasUsed, effectiveGasPrice } = last;
+    await journal.append({
+      type: 'receipt',
+      step,
+      txHash,
+      status,
+      blockNumber: String(blockNumber),
+      gasUsed: String(gasUsed),
+      effectiveGasPrice: String(effectiveGasPrice),
     });
-    const txHash = keccak256(signed);
-    const said = { action: action.kind, summary: action.summary, txHash };
-    yield { type: 'signed', ...said, nonce };
-    await origin.broadcast(signed);
-    nonce += 1;
-    yield { type: 'sent', ...said };
-    if (action.kind !== 'approve') await announce(plan, action, txHash, world);
-    last = await mined(action, txHash, plan, world, patience);
-    const gasCost = last.gasUsed * last.effectiveGasPrice;
-    transactions.push({ action: action.kind, txHash, gasUsed: last.gasUsed, gasCost });
-    yield { type: 'mined', ...said, blockNumber: last.blockNumber, gasUsed: last.gasUsed };
-    if (last.status === 'reverted') throw new RevertedError(action, txHash, plan);
+    if (txHash !== signed.txHash) {
+      world.warn(`Another transaction with the same nonce did it: ${txHash}.`);
+      if (action.kind !== 'approve') await announce(plan, action, txHash, world);
+    }
+    transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
+    yield { type: 'mined', ...told, txHash, blockNumber, gasUsed };
+    if (status === 'reverted') throw new RevertedError(action, txHash, plan);
   }
   world.turn.release();
 
-  const outcome = {
-    requestId: plan.requestId,
-    transactions,
-    gasCost: transactions.reduce((sum, each) => sum + each.gasCost, 0n),
-    spent: plan.quote.input,
-  };
+  const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
+  return yield* followed(plan, { transactions, gasCost, txHash: last?.hash, startedAt }, world, patience);
+}
+
+/**
+ * Follows what was sent to its end, and reads what arrived.
+ *
+ * @throws track.*
+ */
+export async function* followed(
+  plan: Plan.Plan,
+  sent: Pick<Outcome, 'transactions' | 'gasCost'> & { txHash?: string | undefined; startedAt: number },
+  world: Omit<World, 'origin' | 'account' | 'turn'> & { origin: Chain | undefined },
+  patience: Patience,
+): AsyncGenerator<Follow.Event, Outcome> {
+  const { transactions, gasCost, txHash, startedAt } = sent;
+  const { requestId, quote } = plan;
+  const { timeoutMs } = patience;
+  const outcome = { requestId, transactions, gasCost, spent: quote.input };
+  const elapsed = (): number => world.clock.now() - startedAt;
   if (!patience.wait)
-    return {
-      ...outcome,
-      status: 'sent',
-      progress: undefined,
-      received: undefined,
-      elapsedMs: clock.now() - startedAt,
-    };
-  const progress = yield* Follow.run(plan.requestId, world, { timeoutMs: patience.timeoutMs, txHash: last?.hash });
-  const received = await Arrival.awaited(plan, progress, world, { gasCost: outcome.gasCost, ...patience });
-  const ended: Outcome = {
-    ...outcome,
-    status: progress.status,
-    progress,
-    received,
-    elapsedMs: clock.now() - startedAt,
-  };
+    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
+  const progress = yield* Follow.run(requestId, world, { timeoutMs, txHash });
+  // What the venue takes is no gas of the origin.
+  const paidOnChain = plan.transfer ? 0n : gasCost;
+  const received = await Arrival.awaited(plan, progress, world, { gasCost: paidOnChain, timeoutMs });
+  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
   if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
   return ended;
+}
+
+async function* check(plan: Plan.Plan, origin: Chain): AsyncGenerator<Event, Solvency.Solvent> {
+  const solvent = await Solvency.assert(plan.quote, origin);
+  const { chainId, balance, gasBalance } = solvent;
+  yield { type: 'checked', chainId, balance, gasBalance };
+  return solvent;
+}
+
+async function sign(
+  action: Plan.Action,
+  { nonce, gasPrice }: { nonce: number; gasPrice: GasPrice },
+  { origin, account }: World,
+): Promise<Settlement.Begun> {
+  const estimate = await origin.estimateGas(action);
+  const bytes = await account.signTransaction({
+    ...gasPrice,
+    chainId: action.chain.id,
+    nonce,
+    to: action.to,
+    data: action.data,
+    value: action.value,
+    gas: Solvency.withMargin(estimate),
+  });
+  return { bytes, txHash: keccak256(bytes), nonce };
 }
 
 /** An approval that an allowance from before already covers. */
@@ -159,49 +220,17 @@ async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { ser
   }
 }
 
-async function mined(
-  action: Plan.Action,
-  txHash: Hex,
-  plan: Plan.Plan,
-  { origin, clock, signal }: World,
-  { timeoutMs }: Patience,
-): Promise<Receipt> {
-  const deadline = clock.now() + timeoutMs;
-  for (let attempt = 0; ; attempt++) {
-    const receipt = await origin.receipt(txHash).catch((error: unknown) => {
-      if (clock.now() >= deadline) throw new NotMinedError(action, txHash, plan, error);
-      return undefined;
-    });
-    if (receipt) return receipt;
-    if (clock.now() >= deadline) throw new NotMinedError(action, txHash, plan, undefined);
-    await Follow.interruptible(
-      clock.sleep(Progress.pollDelayMs(attempt), signal),
-      () => new NotMinedError(action, txHash, plan, undefined),
-    );
-  }
-}
-
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
   constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan) {
-    super('submit.reverted', `The transaction to ${lowerFirst(action.summary)} reverted: nothing moved but gas.`, {
-      requestId: plan.requestId,
-      txHash,
-    });
-  }
-}
-
-export class NotMinedError extends BaseError {
-  override name = 'NotMinedError';
-  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan, cause: unknown) {
-    super('track.unfinished', `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`, {
-      facts: [['chain', action.chain.name]],
-      hint: 'Do not send it again: it may still be mined.',
-      next: `ferry status ${plan.requestId} --watch`,
-      requestId: plan.requestId,
-      txHash,
-      cause,
-    });
+    super(
+      'submit.reverted',
+      `The transaction to ${Settlement.lowerFirst(action.summary)} reverted: nothing moved but gas.`,
+      {
+        requestId: plan.requestId,
+        txHash,
+      },
+    );
   }
 }
 
@@ -241,8 +270,4 @@ export class EndedBadlyError extends BaseError {
     );
     this.outcome = outcome;
   }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

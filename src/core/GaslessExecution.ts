@@ -3,62 +3,53 @@
  * Whatever happens to the answer, nothing is ever signed twice: the same bytes are asked about, and posted again only
  * where the service says that it has done nothing with them.
  */
-import * as Address from './Address.js';
+import type * as Address from './Address.js';
 import * as Amount from './Amount.js';
-import * as Arrival from './Arrival.js';
+import type * as Execute from './contract/Execute.js';
+import type * as ExecutePermits from './contract/ExecutePermits.js';
 import { BaseError } from './Errors.js';
-import { EndedBadlyError, type Outcome, type Patience, type World } from './Execution.js';
+import { followed, type Outcome, type Patience } from './Execution.js';
 import * as Follow from './Follow.js';
-import * as Gasless from './Gasless.js';
+import * as GaslessSigning from './GaslessSigning.js';
 import * as NonceTurn from './NonceTurn.js';
 import type * as Plan from './Plan.js';
-import type { Authorization } from './Ports.js';
+import type { Hex } from './Ports.js';
 import * as Progress from './Progress.js';
 import * as Replay from './Replay.js';
-import * as Solvency from './Solvency.js';
+import * as Settlement from './Settlement.js';
 
 export type Event =
-  | { type: 'delegated'; summary: string; delegate: Address.Address; isNew: boolean }
-  | { type: 'batch-signed'; summary: string; calls: number; executor: Address.Address; deadline: bigint; nonce: bigint }
-  | { type: 'permit-signed'; summary: string; primaryType: string }
+  | GaslessSigning.Event
   | { type: 'submitted'; summary: string; requestId: string }
   | { type: 'asking'; summary: string; why: string }
   | Follow.Event;
-
-export type GaslessWorld = World & {
-  referrer: string | undefined;
-  /** Who submits for the service, where that is known: nobody else may then submit the batch. */
-  relayer: Address.Address | undefined;
-  /** How long the signed batch may be submitted; undefined for ten minutes. */
-  validForMs: number | undefined;
-  /** Whether a failed simulation is held against the node of the origin. */
-  replay: boolean;
-};
 
 /** How often the same bytes are posted before the outcome counts as unknown. */
 const attempts = 4;
 
 /**
- * Carries out a plan.
+ * Carries out a plan. What was signed in an earlier life of the run is taken up: the service is asked first whether it
+ * has acted, and is given the same bytes again only where it has not.
  *
- * @throws chain.* · submit.* · sign.failed · track.* · request.unsupported where the account cannot be delegated
+ * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported where the account cannot
+ * be delegated
  */
-export async function* run(plan: Plan.Plan, world: GaslessWorld, patience: Patience): AsyncGenerator<Event, Outcome> {
+export async function* run(
+  plan: Plan.Plan,
+  world: GaslessSigning.World,
+  patience: Patience,
+  before?: GaslessSigning.Handed | undefined,
+): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
-  const signed = plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
-  const requestId = yield* submit(signed, plan, world, startedAt + patience.timeoutMs);
+  const handed = before ?? (yield* GaslessSigning.sign(plan, world));
+  if (!before) await world.journal.append(handed);
+  const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
+  const lost = before && new Settlement.InterruptedError(plan.requestId);
+  const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
+  await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service took it', requestId };
   await NonceTurn.releaseOnceUsed(world.turn, signed.isUsed, world);
-
-  const outcome = { requestId, transactions: [], gasCost: 0n, spent: plan.quote.input };
-  const elapsed = (): number => world.clock.now() - startedAt;
-  if (!patience.wait)
-    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
-  const progress = yield* Follow.run(requestId, world, { timeoutMs: patience.timeoutMs });
-  const received = await Arrival.awaited(plan, progress, world, { gasCost: 0n, ...patience });
-  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
-  if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
-  return ended;
+  return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
 }
 
 /** What was signed once. */
@@ -73,62 +64,43 @@ type Signed = {
   isDead(): Promise<boolean>;
 };
 
-async function* signBatch(plan: Plan.Plan, world: GaslessWorld): AsyncGenerator<Event, Signed> {
-  const { account, clock, service } = world;
-  const { chain } = plan.intent.origin;
-  const batchExecutor = chain.contracts.batchExecutor;
-  if (!batchExecutor) throw new NoExecutorError(chain.name);
-  const { authorization, sequence } = await prepare(plan, batchExecutor, world);
-  yield {
-    type: 'delegated',
-    summary: authorization
-      ? 'Let the account act by the batch executor'
-      : 'The account acts by the batch executor already',
-    delegate: batchExecutor,
-    isNew: authorization !== undefined,
-  };
-  world.signal.throwIfAborted();
-  const executor = world.relayer ?? Address.native;
-  const { validForMs } = world;
-  const batch = Gasless.from(plan, { nonce: sequence, executor, nowMs: clock.now(), validForMs });
-  const signature = await account.signTypedData(Gasless.typedData(batch, account.address, chain.id, batchExecutor));
-  const { nonce, deadline } = batch;
-  const calls = plan.actions.length;
-  const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}`;
-  yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
-  const data = Gasless.callData(batch, signature);
-  const request = Gasless.toRequest(plan, data, {
-    account: account.address,
-    authorization,
-    referrer: world.referrer,
-  });
+function batchOf(
+  { request: body, ...signed }: Extract<GaslessSigning.Handed, { type: 'signed-batch' }>,
+  plan: Plan.Plan,
+  { service, origin, replay }: GaslessSigning.World,
+): Signed {
+  const request = body as Execute.Request;
+  const deadline = BigInt(signed.deadline);
   return {
     deadlineMs: Number(deadline) * 1000,
     post: async () => {
       try {
         return (await service.execute(request)).requestId;
       } catch (error) {
-        if (!world.replay || !(error instanceof BaseError)) throw error;
-        throw await Replay.compare(error, request.data, world.origin, executor);
+        if (!replay || !(error instanceof BaseError)) throw error;
+        throw await Replay.compare(error, request.data, origin, signed.executor as Address.Address);
       }
     },
-    isUsed: async () => (await world.origin.batchSequence(account.address, batchExecutor)) !== sequence,
+    isUsed: async () => {
+      const owner = plan.intent.user as Address.Address;
+      return (await origin.batchSequence(owner, signed.batchExecutor as Address.Address)) !== BigInt(signed.nonce);
+    },
     isDead: async () => {
-      const final = await world.origin.finalizedSequence(account.address, batchExecutor);
-      return final.timestamp > deadline && final.sequence === nonce;
+      const owner = plan.intent.user as Address.Address;
+      const final = await origin.finalizedSequence(owner, signed.batchExecutor as Address.Address);
+      return final.timestamp > deadline && final.sequence === BigInt(signed.nonce);
     },
   };
 }
 
-async function* signPermit(plan: Plan.Plan, { account, origin, service }: GaslessWorld): AsyncGenerator<Event, Signed> {
-  await Solvency.assertInput(plan.quote, origin);
-  const [permit, ...more] = plan.permits;
-  if (!permit || more.length > 0) throw new ManyPermitsError(plan.permits.length);
-  const signature = await account.signTypedData(permit.typed);
-  yield { type: 'permit-signed', summary: permit.summary, primaryType: permit.typed.primaryType };
+function permitOf(
+  { request, signature }: Extract<GaslessSigning.Handed, { type: 'signed-permit' }>,
+  plan: Plan.Plan,
+  { service }: GaslessSigning.World,
+): Signed {
   return {
     post: async () => {
-      const { steps = [] } = await service.executePermit(permit.request, signature);
+      const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
       if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
       return plan.requestId;
     },
@@ -139,38 +111,18 @@ async function* signPermit(plan: Plan.Plan, { account, origin, service }: Gasles
   };
 }
 
-/** The right chain, enough of the input, and a delegation that may be used or made. Signs the authorization last. */
-async function prepare(
-  plan: Plan.Plan,
-  batchExecutor: Address.Address,
-  { origin, account }: GaslessWorld,
-): Promise<{ authorization: Authorization | undefined; sequence: bigint }> {
-  const { chain } = plan.intent.origin;
-  const [code, nonce, sequence] = await Promise.all([
-    origin.code(account.address),
-    origin.nonce(account.address),
-    origin.batchSequence(account.address, batchExecutor),
-    Solvency.assertInput(plan.quote, origin),
-  ]);
-  const delegate = Gasless.delegateOf(code);
-  if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
-    throw new OtherDelegateError(account.address, delegate, chain.name);
-  // The relayer sends the transaction, so the account's own nonce is the one that the authorization takes.
-  const authorization =
-    delegate === undefined
-      ? await account.signAuthorization({ chainId: chain.id, address: batchExecutor, nonce })
-      : undefined;
-  return { authorization, sequence };
-}
-
 /** Posts what was signed; after a lost answer asks by the request id before anything else. */
 async function* submit(
   signed: Signed,
   plan: Plan.Plan,
-  world: GaslessWorld,
-  untilMs: number,
+  world: GaslessSigning.World,
+  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, string> {
-  let lost: BaseError | undefined;
+  let lost = before;
+  if (lost) {
+    yield { type: 'asking', summary: 'Asking the service what it has done', why: lost.message };
+    if (await hasActed(plan, world, 0)) return plan.requestId;
+  }
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       return await signed.post();
@@ -205,7 +157,11 @@ function isLost({ code }: BaseError): boolean {
 }
 
 /** Whether the status by the request id shows that the service has begun. Looks a few times, as it may be about to. */
-async function hasActed(plan: Plan.Plan, { service, clock, signal }: GaslessWorld, attempt: number): Promise<boolean> {
+async function hasActed(
+  plan: Plan.Plan,
+  { service, clock, signal }: GaslessSigning.World,
+  attempt: number,
+): Promise<boolean> {
   for (let look = 0; look < 4; look++) {
     await Follow.interruptible(
       clock.sleep(Progress.pollDelayMs(2 * attempt + 2 * look), signal),
@@ -220,22 +176,6 @@ async function hasActed(plan: Plan.Plan, { service, clock, signal }: GaslessWorl
   return false;
 }
 
-export class NoExecutorError extends BaseError {
-  override name = 'NoExecutorError';
-  constructor(chain: string) {
-    super('request.unsupported', `ferry knows no batch executor on ${chain}, so it cannot go without gas there.`, {
-      hint: 'Leave --gasless out.',
-    });
-  }
-}
-
-export class ManyPermitsError extends BaseError {
-  override name = 'ManyPermitsError';
-  constructor(count: number) {
-    super('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
-  }
-}
-
 /** The service took the permit and now wants more, which nothing of the quote has shown. */
 export class FurtherStepsError extends BaseError {
   override name = 'FurtherStepsError';
@@ -246,23 +186,6 @@ export class FurtherStepsError extends BaseError {
       requestId,
       next: `ferry status ${requestId} --watch`,
     });
-  }
-}
-
-export class OtherDelegateError extends BaseError {
-  override name = 'OtherDelegateError';
-  constructor(account: string, delegate: Address.Address | 'contract', chain: string) {
-    super(
-      'request.unsupported',
-      delegate === 'contract'
-        ? `The account is a contract on ${chain}: it cannot be delegated.`
-        : `The account is delegated to another contract on ${chain}.`,
-      {
-        facts: [['account', account], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
-        hint: delegate === 'contract' ? undefined : 'If you do not want that delegation, revoke it first.',
-        next: delegate === 'contract' ? undefined : `ferry delegation revoke ${chain}`,
-      },
-    );
   }
 }
 

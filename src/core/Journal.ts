@@ -3,7 +3,8 @@
  * are in it and keys are not: whoever reads it can send what was signed, and sign nothing.
  */
 import * as z from 'zod/mini';
-import { BaseError, type Code, entry as codeEntry, type Funds } from './Errors.js';
+import { BaseError, type Code, type Funds } from './Errors.js';
+import type * as Intent from './Intent.js';
 
 const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/));
 const digits = z.string().check(z.regex(/^\d+$/));
@@ -108,7 +109,7 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   steps: readonly string[] | undefined;
   /** By the step's place in the plan; what became impossible is left out. */
   sent: ReadonlyMap<number, Sent>;
-  /** How many transactions were sent for a quote that has since been replaced. */
+  /** How many transactions were signed that are no part of the plan any more. */
   earlier: number;
   handed: Handed | undefined;
   /** Whether whoever was handed it is known to have taken it. */
@@ -181,7 +182,7 @@ export function reduce(state: State, next: Entry): State {
       sentOf(state, next.step);
       const sent = new Map(state.sent);
       sent.delete(next.step);
-      return { ...state, sent };
+      return { ...state, sent, earlier: state.earlier + 1 };
     }
     case 'signed-batch':
     case 'signed-permit':
@@ -234,15 +235,44 @@ const final: readonly Code[] = [
 /** Whether an error is how a run ends, so that there is nothing left to resume. */
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
   if (final.includes(error.code) || !hasSigned(state)) return true;
-  const isCertain = error.funds === 'untouched' && error.code !== 'prompt.declined' && codeEntry(error.code).exit !== 3;
-  // Own bytes that a node has refused may still be taken by another; whoever was handed something has refused it for good.
-  return isCertain && error.code !== 'config.unwritable' && (!isPaid(state) || state.handed !== undefined);
+  if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
+  // Whoever was handed something has refused it for good. Own bytes that a node refuses may still be taken by another.
+  if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
+  return !isPaid(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
 
 /** Where the money is, as far as the journal says. */
 export function fundsOf(state: State): Funds {
   if (state.outcome) return state.outcome.funds;
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
+}
+
+/** Caps as they are written. */
+export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: Intent.Caps): Caps {
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const text = (amount: bigint | undefined): string | null => (amount === undefined ? null : String(amount));
+  return {
+    maxImpactBps,
+    maxFeeUsd: text(maxFeeUsd),
+    minOut: text(minOut),
+    maxIn: text(maxIn),
+    maxVenueFee: text(maxVenueFee),
+    maxAgeMs,
+  };
+}
+
+/** Caps as they were written. */
+export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: Caps): Intent.Caps {
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
+  return {
+    maxImpactBps,
+    maxFeeUsd: amount(maxFeeUsd),
+    minOut: amount(minOut),
+    maxIn: amount(maxIn),
+    maxVenueFee: amount(maxVenueFee),
+    maxAgeMs,
+  };
 }
 
 function sentOf({ sent }: State, step: number): Sent {

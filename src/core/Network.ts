@@ -98,3 +98,13 @@ export class UnknownChainError extends BaseError {
     });
   }
 }
+
+export class NoRpcError extends BaseError {
+  override name = 'NoRpcError';
+  constructor(chain: string, network: Network) {
+    super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
+      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or write it to your configuration.`,
+      next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
+    });
+  }
+}

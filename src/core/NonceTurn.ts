@@ -2,6 +2,9 @@
 import type { Clock, Turn } from './Ports.js';
 import * as Progress from './Progress.js';
 
+/** Where nothing is signed, so that no nonce is taken. */
+export const none: Turn = { release: () => {} };
+
 /** How long others wait for the chain to show it; then they read what there is. */
 const withinMs = 15_000;
 

@@ -13,6 +13,8 @@ const amount = z.object({ amount: z.string(), formatted: z.string(), currency: z
 const link = z.nullable(z.string());
 
 export const schema = z.object({
+  /** What `ferry resume` and `ferry runs show` take; null where nothing was to be written down. */
+  run: z.nullable(z.string()),
   requestId: z.string(),
   /** The service's word; `planned` under --dry-run, `sent` under --no-wait. */
   status: z.string(),
@@ -77,6 +79,7 @@ export function from(plan: Plan, outcome: Outcome): OutcomeDocument {
 export function fromPlan(plan: Plan): OutcomeDocument {
   const { intent, quote } = plan;
   return {
+    run: null,
     requestId: plan.requestId,
     status: 'planned',
     funds: 'untouched',

@@ -59,7 +59,11 @@ export type Action = {
 
 /** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
 export function from(verified: Verified): Plan {
-  const { quote } = verified;
+  return restored(verified.quote);
+}
+
+/** The plan of a quote that was proved, and signed for, in an earlier life of the run: to be followed, not to be signed. */
+export function restored(quote: Quote): Plan {
   const { items } = quote;
   const [first, ...more] = items;
   const paidByPermit = items.length > 0 && items.every(({ kind }) => kind === 'signature');

@@ -99,6 +99,8 @@ export type Chain = {
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
   /** The next nonce, pending transactions counted. */
   nonce(owner: Address): Promise<number>;
+  /** What has become of a nonce of the account, by the mined transactions. */
+  usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   gasPrice(): Promise<GasPrice>;
   /** Gas units. @throws submit.simulation with the revert reason where the call would revert. */
   estimateGas(call: Call): Promise<bigint>;
@@ -118,6 +120,11 @@ export type Chain = {
   /** The same of a call that is not sent, on the latest state. Undefined where the node does not trace. */
   traceCall(call: Call & { authorizationList?: readonly Authorization[] }): Promise<readonly Frame[] | undefined>;
 };
+
+/** Nothing took it yet, or a transaction did, which a node without history cannot name. */
+export type UsedNonce =
+  | { state: 'free' | 'used' }
+  | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
 
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 

@@ -50,9 +50,14 @@ export async function assertInput(
     node.chainId(),
     node.balance(Intent.walletOf(quote.intent), origin.token.address as Address.Address),
   ]);
-  if (chainId !== origin.chain.id) throw new WrongChainError(origin.chain, chainId);
+  assertChain(origin.chain, chainId);
   if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
   return { chainId, balance };
+}
+
+/** @throws chain.wrong-chain where the node says another id */
+export function assertChain(chain: Network.Chain, found: number): void {
+  if (found !== chain.id) throw new WrongChainError(chain, found);
 }
 
 function gasOf({ gas, call }: Quote.Transaction): bigint {

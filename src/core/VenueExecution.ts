@@ -4,13 +4,13 @@
  * venue's answer, nothing is signed twice: only the same bytes are ever handed in again.
  */
 import * as Amount from './Amount.js';
-import * as Arrival from './Arrival.js';
 import { BaseError } from './Errors.js';
-import { EndedBadlyError, type Outcome, type Patience } from './Execution.js';
+import { followed, type Outcome, type Patience } from './Execution.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Chain, Clock, Service, Turn, Venue, VenueSending } from './Ports.js';
+import type { Chain, Clock, Journal, Service, Turn, Venue, VenueSending } from './Ports.js';
 import * as Progress from './Progress.js';
+import * as Settlement from './Settlement.js';
 import type * as VenueSigning from './VenueSigning.js';
 import * as VenueTransaction from './VenueTransaction.js';
 
@@ -21,6 +21,8 @@ export type World = {
   destination: Chain | undefined;
   /** Held by the caller at the API key's nonces; released when the transfer is executed. */
   turn: Turn;
+  /** Written to before each act. */
+  journal: Journal;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -36,7 +38,8 @@ export type Event =
 const attempts = 4;
 
 /**
- * Hands a signed transfer in and follows it.
+ * Hands a signed transfer in and follows it. One that may have been handed in by an earlier life of the run is looked for
+ * first.
  *
  * @throws submit.venue-refused · submit.venue-failed · submit.expired where nothing moved, submit.unknown, track.*
  */
@@ -44,13 +47,22 @@ export async function* run(
   plan: Plan.Plan,
   signed: VenueSigning.Signed,
   world: World,
-  patience: Patience,
+  patience: Patience & { again?: boolean },
 ): AsyncGenerator<Event, Outcome> {
-  const { clock, service, warn } = world;
+  const { clock, service, warn, journal } = world;
   const startedAt = clock.now();
-  const { txHash } = signed;
+  const { txHash, txInfo, publicKey, signingChainId } = signed;
   const { requestId, intent } = plan;
-  yield* handIn(plan, signed, world, startedAt + patience.timeoutMs);
+  const untilMs = startedAt + patience.timeoutMs;
+  if (!patience.again) await journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
+  const isThere = patience.again && (yield* isKnown(plan, signed, world));
+  if (isThere) await executed(plan, signed, world, untilMs);
+  else
+    yield* handIn(plan, signed, world, {
+      untilMs,
+      lost: patience.again ? new Settlement.InterruptedError(requestId, txHash) : undefined,
+    });
+  await journal.append({ type: 'request', requestId });
   world.turn.release();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   await service
@@ -59,26 +71,18 @@ export async function* run(
       const why = error instanceof Error ? error.message : String(error);
       warn(`The service could not be told of the transfer (${why}); it will find it at the venue.`);
     });
+  const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
+  const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, startedAt };
+  return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
+}
 
-  const outcome = {
-    requestId,
-    transactions: [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }],
-    gasCost: signed.transfer.usdcFee,
-    spent: plan.quote.input,
-  };
-  const elapsed = (): number => clock.now() - startedAt;
-  if (!patience.wait)
-    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
-  const progress = yield* Follow.run(requestId, world, { timeoutMs: patience.timeoutMs, txHash });
-  const received = await Arrival.awaited(
-    plan,
-    progress,
-    { origin: undefined, ...world },
-    { gasCost: 0n, timeoutMs: patience.timeoutMs },
-  );
-  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
-  if (Progress.codeOf(progress)) throw new EndedBadlyError(ended, plan);
-  return ended;
+/** Whether an earlier life of the run has handed it in, as far as the venue tells. */
+async function* isKnown(plan: Plan.Plan, signed: VenueSigning.Signed, world: World): AsyncGenerator<Event, boolean> {
+  const why = 'the run was interrupted after it had signed';
+  yield { type: 'asking', summary: 'Asking the venue what it has done', why };
+  if ((await look(signed, world, { looks: 2, pace: 0, plan })) !== 'there') return false;
+  yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
+  return true;
 }
 
 /** Hands the bytes in, and resolves once the sequencer has executed them. */
@@ -86,12 +90,12 @@ async function* handIn(
   plan: Plan.Plan,
   signed: VenueSigning.Signed,
   world: World,
-  untilMs: number,
+  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, void> {
   const { venue, signal } = world;
   const { txHash, txInfo } = signed;
-  let lost: BaseError | undefined;
-  let mayBeThere = false;
+  let lost = before;
+  let mayBeThere = before !== undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (signal.aborted) throw mayBeThere ? new UnknownTransferError(plan, signed, lost) : signal.reason;
     const sending = await venue.send(txInfo).catch((error: unknown) => {

@@ -19,6 +19,7 @@ import type { Fetch } from './http.js';
 import { createRpc, RpcError } from './rpc.js';
 import { simulate } from './simulation.js';
 import * as tracing from './tracing.js';
+import { usedNonce } from './usedNonce.js';
 
 export type ChainOptions = {
   fetch: Fetch;
@@ -166,6 +167,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     },
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
+
+    usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
     gasPrice: () => reading(price()),
 

@@ -33,6 +33,8 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     }
   };
 
+  const withSize = (id: string): runIndex.Over => [id, statSync(file(id)).size];
+
   const record = (id: string): RunRecord => {
     const isHeld = lock.isHeld(lockOf(id));
     try {
@@ -50,13 +52,13 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
   /** Journals that may hold something unfinished. What is seen to be over is left out the next time. */
   const open = (): RunRecord[] => {
     const over = runIndex.read(folder);
-    const rest = names().filter((id) => !over.has(id));
+    const rest = names().filter((id) => over.get(id) !== statSync(file(id)).size);
     const records = rest.map(record);
     const isOver = ({ state, isHeld }: RunRecord): boolean =>
       state !== undefined && !isHeld && !Journal.isUnfinished(state);
     runIndex.add(
       folder,
-      records.filter(isOver).map(({ id }) => id),
+      records.filter(isOver).map(({ id }) => withSize(id)),
     );
     return records.filter((each) => !isOver(each));
   };
@@ -86,7 +88,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
           return;
         }
         state = Journal.reduce(state, entry);
-        if (entry.type === 'outcome') runIndex.add(folder, [id]);
+        if (entry.type === 'outcome') runIndex.add(folder, [withSize(id)]);
       },
       close() {
         journal.close();

@@ -247,7 +247,7 @@ describe('run', () => {
     expect(error).toMatchObject({
       code: 'track.unfinished',
       funds: 'in-flight',
-      next: `ferry status ${error.requestId} --watch`,
+      next: `ferry resume ${error.run}`,
     });
     const status = await ferry(['status', error.requestId, '--json'], { env });
     expect([status.code, status.json().data.finished]).toEqual([9, false]);

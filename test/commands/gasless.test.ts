@@ -107,7 +107,7 @@ describe('execute --gasless', () => {
     expect(error).toMatchObject({
       code: 'submit.unknown',
       funds: 'unknown',
-      next: `ferry status ${error.requestId} --watch`,
+      next: `ferry resume ${error.run}`,
     });
     expect(await held()).toBe(before);
   });

@@ -7,34 +7,43 @@ import { temporaryFolder } from '../support/ferry.js';
 describe('read', () => {
   test('default: what was added', () => {
     const folder = temporaryFolder();
-    expect([...runIndex.read(folder)]).toEqual([]);
-    runIndex.add(folder, ['a', 'b']);
-    runIndex.add(folder, ['c']);
-    expect([...runIndex.read(folder)]).toEqual(['a', 'b', 'c']);
+    expect([...runIndex.read(folder).keys()]).toEqual([]);
+    runIndex.add(folder, [
+      ['a', 1],
+      ['b', 2],
+    ]);
+    runIndex.add(folder, [['c', 3]]);
+    expect([...runIndex.read(folder).keys()]).toEqual(['a', 'b', 'c']);
   });
 
   test('behavior: a line that is torn or changed does not count, and spoils no other', () => {
     const folder = temporaryFolder();
-    runIndex.add(folder, ['a', 'b']);
+    runIndex.add(folder, [
+      ['a', 1],
+      ['b', 2],
+    ]);
     const path = join(folder, 'over');
     writeFileSync(path, readFileSync(path, 'utf8').replace('a ', 'z '));
     appendFileSync(path, 'tor');
-    runIndex.add(folder, ['c']);
-    expect([...runIndex.read(folder)]).toEqual(['b', 'c']);
+    runIndex.add(folder, [['c', 3]]);
+    expect([...runIndex.read(folder).keys()]).toEqual(['b', 'c']);
   });
 });
 
 describe('keep', () => {
   test('default: forgets the others', () => {
     const folder = temporaryFolder();
-    runIndex.add(folder, ['a', 'b']);
+    runIndex.add(folder, [
+      ['a', 1],
+      ['b', 2],
+    ]);
     runIndex.keep(folder, ['b', 'unknown']);
-    expect([...runIndex.read(folder)]).toEqual(['b']);
+    expect([...runIndex.read(folder).keys()]).toEqual(['b']);
   });
 });
 
 describe('add', () => {
   test('behavior: a folder that is not there is no error', () => {
-    runIndex.add('/nowhere/at/all', ['a']);
+    runIndex.add('/nowhere/at/all', [['a', 1]]);
   });
 });

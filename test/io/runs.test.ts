@@ -108,7 +108,7 @@ describe('unfinished', () => {
     for (const spoil of [
       () => rmSync(index),
       () => writeFileSync(index, 'nonsense'),
-      () => writeFileSync(index, `${over}\n${open} 00000000\n${open}`),
+      () => writeFileSync(index, `${over}\n${open} 1 00000000\n${open}`),
     ]) {
       spoil();
       expect(await found()).toEqual([open]);

@@ -34,7 +34,7 @@ describe('signals', () => {
       const died = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
       expect(died).toBe(signal);
       expect(stderr).toContain('in flight');
-      expect(stderr).toMatch(/next: ferry status 0x[0-9a-f]{64} --watch/);
+      expect(stderr).toMatch(/next: ferry resume \d{8}-\d{6}-[0-9a-f]{6}/);
     },
   );
 

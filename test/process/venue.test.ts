@@ -19,7 +19,7 @@ afterAll(async () => {
 describe('ferry venue withdraw', () => {
   test('behavior: processes that race for a nonce pay what they say, each at most once', async () => {
     const before = await usdcOf(sandbox, 100);
-    const args = ['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'];
+    const args = ['venue', 'withdraw', '10', 'alpha/usdc', '--again', '--yes', '--json'];
     const codes: (number | null)[] = [];
     for (let round = 0; round < 3; round++) {
       const ended = await Promise.all([1, 2, 3].map(() => built.run(args, at(sandbox))));

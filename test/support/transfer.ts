@@ -52,6 +52,7 @@ export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new Abort
       destination: beta,
       account: signer('dev0'),
       turn: { release: () => {} },
+      journal: { append: async () => {} },
       clock,
       signal,
       warn: (text) => warnings.push(text),

@@ -54,7 +54,7 @@ export const command = define({
     const caps = readCaps(options, context, intent);
     const payee = `account ${index} of wallet ${wallet}`;
     const ask = async () => ({ ...(await askQuote(intent, context)), caps, findings: [], payee });
-    const outcome = yield* carryOut({ origin: intent.origin.chain, ask }, options, context);
+    const outcome = yield* carryOut({ origin: intent.origin.chain, ask }, options, context, 'venue deposit');
     const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
     return {
       ...outcome,

@@ -13,6 +13,12 @@ export function format(event: Happening, style: Style): string | undefined {
   const summary = typeof event.summary === 'string' ? Text.escape(event.summary) : '';
   const hash = typeof event.txHash === 'string' ? style.dim(Address.shorten(event.txHash)) : '';
   switch (event.type) {
+    case 'run':
+      return style.dim(
+        `Run ${String(event.run)}: if anything happens to this process, ferry resume ${String(event.run)}`,
+      );
+    case 'resent':
+      return `${style.cyan('→')} ${summary} ${hash} ${style.dim('signed before, sent again as it is unless it is mined')}`;
     case 'quoted':
       return quoted(event as unknown as QuoteDocument, style);
     case 'verified':

@@ -5,7 +5,7 @@ import * as Outcome from './Outcome.js';
 import type { Style } from './Style.js';
 import * as Text from './Text.js';
 
-type Withdrawal = OutcomeDocument & { account: VenueDocument.Account; signed: VenueDocument.Signed | null };
+export type Withdrawal = OutcomeDocument & { account: VenueDocument.Account; signed: VenueDocument.Signed | null };
 
 /** The end in a few lines. */
 export function format(outcome: Withdrawal, style: Style): string {

@@ -46,7 +46,7 @@ describe('venue deposit', () => {
       after: { amount: String(after), formatted: expect.any(String) },
     });
     const types = ended.lines().map(({ type }) => type);
-    expect(types.slice(0, 3)).toEqual(['venue-account', 'quoted', 'verified']);
+    expect(types.slice(0, 4)).toEqual(['venue-account', 'run', 'quoted', 'verified']);
     expect(data.fills).toEqual([{ chainId: 3586256, txHash: expect.stringMatching(/^[0-9a-f]{80}$/), url: null }]);
   });
 
@@ -106,7 +106,7 @@ describe('venue deposit', () => {
     const ended = await deposit('10', 'alpha/usdc', '--timeout', '3s');
     expect(ended.code).toBe(9);
     const { error } = ended.json();
-    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: 'ferry venue account 100' });
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: `ferry resume ${error.run}` });
     expect(error.requestId).toMatch(/^0x/);
   });
 });

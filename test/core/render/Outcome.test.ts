@@ -6,6 +6,7 @@ import { plain } from '../../../src/core/render/Style.js';
 const amount = (formatted: string, currency: string) => ({ amount: '1', formatted, currency });
 
 const delivered: OutcomeDocument = {
+  run: null,
   requestId: '0x01',
   status: 'success',
   funds: 'delivered',

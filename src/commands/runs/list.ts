@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { BaseError } from '../../core/Errors.js';
+import * as RunDocument from '../../core/RunDocument.js';
+import * as RunText from '../../core/render/Run.js';
+import { define } from '../Command.js';
+
+export const command = define({
+  description: 'The last transfers that were begun on this machine, newest first, each with where its money is.',
+  args: [],
+  options: {
+    limit: { type: 'string', short: 'L', value: 'n', description: 'at most so many (default: 20)' },
+    unfinished: { type: 'boolean', description: 'only those that can be resumed' },
+  },
+  examples: [
+    ['ferry runs list', 'the last twenty'],
+    ['ferry runs list --unfinished --json', 'what is left to finish, for a script'],
+  ],
+  output: z.object({ folder: z.string(), runs: z.array(RunDocument.schema) }),
+  async run(options, context) {
+    const runs = await context.runs();
+    const limit = limitOf(options.limit);
+    const found = options.unfinished ? (await runs.unfinished()).slice(0, limit) : await runs.list(limit);
+    return { folder: runs.folder, runs: found.map(RunDocument.from) };
+  },
+  view: ({ runs }, style) => RunText.formatList(runs, style),
+});
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return 20;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new BaseError('usage.invalid', '--limit must be a number of runs.');
+  return Number(text);
+}

@@ -1,0 +1,76 @@
+/** A run as `ferry runs` shows it. */
+import * as z from 'zod/mini';
+import * as Journal from './Journal.js';
+import type { RunRecord } from './Run.js';
+
+export type RunDocument = z.output<typeof schema>;
+
+export const schema = z.object({
+  run: z.string(),
+  /** Unix time in milliseconds; null where the journal cannot be read. */
+  startedAt: z.nullable(z.number()),
+  updatedAt: z.nullable(z.number()),
+  network: z.nullable(z.string()),
+  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer'])),
+  summary: z.string(),
+  /** `running`, `unfinished`, `unsigned`, `unreadable`, or the word that it ended with. */
+  state: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  requestId: z.nullable(z.string()),
+  /** What was signed, by the hash where it has one. */
+  txHashes: z.array(z.string()),
+  /** What was typed. */
+  command: z.nullable(z.string()),
+  /** The command that goes on. */
+  next: z.nullable(z.string()),
+});
+
+/** One line of a journal, without what is long. */
+export const line = z.object({ at: z.number(), type: z.string(), details: z.record(z.string(), z.unknown()) });
+
+export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord): RunDocument {
+  if (!state) {
+    const isEmpty = problem?.code === 'run.unsigned';
+    return {
+      run: id,
+      startedAt: null,
+      updatedAt: null,
+      network: null,
+      kind: null,
+      summary: problem?.message ?? '',
+      state: isEmpty ? 'unsigned' : 'unreadable',
+      funds: isEmpty ? 'untouched' : 'unknown',
+      requestId: null,
+      txHashes: [],
+      command: null,
+      next: null,
+    };
+  }
+  const { handed, sent, outcome } = state;
+  const isUnfinished = Journal.isUnfinished(state);
+  return {
+    run: id,
+    startedAt: lines[0]?.at ?? null,
+    updatedAt,
+    network: state.network,
+    kind: state.kind,
+    summary: state.summary,
+    state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
+    funds: Journal.fundsOf(state),
+    requestId: state.quote?.requestId ?? null,
+    txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].map(({ txHash }) => txHash),
+    command: state.command,
+    next: isUnfinished && !isHeld ? `ferry resume ${id}` : null,
+  };
+}
+
+/** The lines, without the quote and the bytes. */
+export function toLines({ lines }: RunRecord): z.output<typeof line>[] {
+  return lines.map(({ at, entry: { type, ...rest } }) => ({
+    at,
+    type,
+    details: Object.fromEntries(Object.entries(rest).filter(([key]) => !long.includes(key))),
+  }));
+}
+
+const long: readonly string[] = ['document', 'bytes', 'request', 'txInfo', 'signature'];

@@ -1,0 +1,61 @@
+/** Runs as a person reads them. */
+import type { RunDocument } from '../RunDocument.js';
+import type { Style } from './Style.js';
+import * as Text from './Text.js';
+
+/** One line each, newest first. */
+export function formatList(runs: readonly RunDocument[], style: Style): string {
+  if (runs.length === 0) return 'No runs.';
+  return Text.columns([
+    ['Run', 'State', 'Funds', 'Transfer'].map(style.dim),
+    ...runs.map(({ run, state, funds, summary }) => [
+      run,
+      paint(state, style)(Text.escape(state)),
+      funds,
+      Text.escape(summary),
+    ]),
+  ]);
+}
+
+/** One run with its journal. */
+export function format(
+  run: RunDocument & { entries: readonly { at: number; type: string; details: Readonly<Record<string, unknown>> }[] },
+  style: Style,
+): string {
+  const rows = [
+    ['State', paint(run.state, style)(Text.escape(run.state))],
+    ['Funds', run.funds],
+    ['Transfer', Text.escape(run.summary)],
+    ['Network', Text.escape(run.network ?? '')],
+    ...(run.requestId ? [['Request', Text.escape(run.requestId)]] : []),
+    ...run.txHashes.map((hash) => ['Signed', hash]),
+    ...(run.command ? [['Typed', Text.escape(run.command)]] : []),
+    ...(run.next ? [['Next', style.cyan(run.next)]] : []),
+  ];
+  return [
+    style.bold(`Run ${run.run}`),
+    Text.columns(rows.map(([label = '', value = '']) => [`  ${style.dim(label)}`, value])),
+    '',
+    Text.columns(
+      run.entries.map(({ at, type, details }) => [
+        `  ${style.dim(new Date(at).toISOString().slice(11, 23))}`,
+        type,
+        style.dim(Text.escape(telling(details))),
+      ]),
+    ),
+  ].join('\n');
+}
+
+/** What says the most of an entry. */
+function telling(details: Readonly<Record<string, unknown>>): string {
+  const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'summary'].flatMap((key) => {
+    const value = details[key];
+    return value === undefined ? [] : [Array.isArray(value) ? value.join(', ') : String(value)];
+  });
+  return found.join(' ');
+}
+
+function paint(state: string, style: Style): (text: string) => string {
+  if (state === 'success') return style.green;
+  return ['unfinished', 'running', 'unreadable'].includes(state) ? style.yellow : style.dim;
+}

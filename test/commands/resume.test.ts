@@ -1,0 +1,223 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { addFault, clearFaults } from '../support/venueBooks.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const usdc = Network.token(alpha, 'usdc')?.address ?? '';
+const { address: dev0, privateKey } = accounts.dev0;
+const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev0);
+const nonce = async (): Promise<number> => Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha));
+
+type Place = { stateDir: string; run(...argv: string[]): Promise<Ended>; cut(lines: number): void; lines(): string[] };
+
+/** A state directory of its own, and its only journal. */
+function place(): Place {
+  const stateDir = temporaryFolder();
+  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+  const journal = (): string => {
+    const folder = join(stateDir, 'runs');
+    return join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
+  };
+  const lines = (): string[] => readFileSync(journal(), 'utf8').split('\n').slice(0, -1);
+  return {
+    stateDir,
+    lines,
+    run: (...argv) => ferry([...argv, '--yes', '--json'], { env }),
+    cut: (count) =>
+      writeFileSync(
+        journal(),
+        lines()
+          .slice(0, count)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+  };
+}
+
+const execute = (at: Place, amount = '2'): Promise<Ended> => at.run('execute', amount, 'alpha/usdc', 'beta/usdc');
+const typeOf = (line: string): string => JSON.parse(line).entry.type;
+
+describe('resume', () => {
+  test('default: a run whose journal ends anywhere is finished, paid once, with the document of the first run', async () => {
+    const there = place();
+    const before = await held();
+    const ended = await execute(there);
+    expect(ended.code).toBe(0);
+    const whole = there.lines();
+    for (let count = whole.length; count >= 2; count--) {
+      there.cut(count);
+      const resumed = await there.run('resume', ended.json().data.run);
+      expect([count, resumed.code]).toEqual([count, 0]);
+      const { data } = resumed.json();
+      expect(data).toMatchObject({
+        status: 'success',
+        requestId: ended.json().data.requestId,
+        run: ended.json().data.run,
+      });
+      expect(before - (await held())).toBe(2_000_000n);
+    }
+    there.cut(1);
+    expect((await there.run('resume', ended.json().data.run)).json().error).toMatchObject({
+      code: 'run.unsigned',
+      next: 'ferry execute 2 alpha/usdc beta/usdc',
+    });
+  }, 60_000);
+
+  test('behavior: cut off within a line it is the same; a damaged line is refused', async () => {
+    const there = place();
+    const before = await held();
+    await execute(there, '3');
+    const [folder] = [join(there.stateDir, 'runs')];
+    const name = readdirSync(folder).find((each) => each.endsWith('.jsonl')) ?? '';
+    const whole = readFileSync(join(folder, name));
+    for (const part of [0.97, 0.9, 0.8, 0.6, 0.3]) {
+      writeFileSync(join(folder, name), whole.subarray(0, Math.floor(whole.length * part)));
+      const { error } = (await there.run('resume', name.slice(0, -6))).json();
+      expect([undefined, 'run.unsigned']).toContain(error?.code);
+      expect(before - (await held())).toBe(3_000_000n);
+    }
+    writeFileSync(join(folder, name), whole.toString('utf8').replace('"requestId":"0x', '"requestId":"0y'));
+    expect((await there.run('resume', name.slice(0, -6))).json().error).toMatchObject({
+      code: 'run.unreadable',
+      funds: 'unknown',
+    });
+  });
+
+  test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
+    const there = place();
+    await addFault(sandbox.baseUrl, { kind: 'solver', does: 'stuck' });
+    const first = await there.run('execute', '4', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    expect([first.code, first.json().error.next]).toEqual([9, `ferry resume ${first.json().error.run}`]);
+    const second = await execute(there, '4');
+    expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.json().error.run });
+    await clearFaults(sandbox);
+    const resumed = await there.run('resume');
+    expect(resumed.code).toBe(0);
+    expect((await there.run('resume')).json().error).toMatchObject({ code: 'run.unknown' });
+    expect((await execute(there, '4')).code).toBe(0);
+  });
+
+  test('behavior: Ctrl-C between approval and deposit moves nothing; resumed, the deposit is signed once', async () => {
+    const there = place();
+    const before = await held();
+    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    const first = await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+    await cast('rpc', 'evm_mine', '--rpc-url', sandbox.rpcUrls.alpha);
+    expect(first.json().error).toMatchObject({
+      code: 'track.unfinished',
+      next: `ferry resume ${first.json().error.run}`,
+    });
+    expect(
+      there
+        .lines()
+        .map(typeOf)
+        .filter((type) => type === 'signed'),
+    ).toHaveLength(1);
+    const resumed = await there.run('resume');
+    expect(resumed.code).toBe(0);
+    expect(
+      there
+        .lines()
+        .map(typeOf)
+        .filter((type) => type === 'signed'),
+    ).toHaveLength(2);
+    expect(before - (await held())).toBe(5_000_000n);
+  });
+
+  test('behavior: a transaction whose nonce another one took is said to be impossible, and signed anew after asking', async () => {
+    const there = place();
+    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    try {
+      const before = await held();
+      const first = await there.run(
+        'execute',
+        '1',
+        'alpha/usdc',
+        'alpha/usdc',
+        '--recipient',
+        accounts.dev1.address,
+        '--timeout',
+        '1s',
+      );
+      expect(first.json().error).toMatchObject({ code: 'track.unfinished' });
+      const { txHash } = first.json().error;
+      await cast('rpc', 'anvil_dropTransaction', txHash, '--rpc-url', sandbox.rpcUrls.alpha);
+      await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+      const taken = await nonce();
+      await cast('send', dev0, '--value', '0', '--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.alpha);
+      expect(await nonce()).toBe(taken + 1);
+      const resumed = await there.run('resume');
+      expect(resumed.json().error).toBeUndefined();
+      expect(resumed.code).toBe(0);
+      expect(there.lines().map(typeOf)).toContain('impossible');
+      expect(before - (await held())).toBe(1_000_000n);
+    } finally {
+      await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+    }
+  }, 60_000);
+
+  test('behavior: a transaction that the mempool lost is sent again as it was signed', async () => {
+    const there = place();
+    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    const before = await held();
+    const first = await there.run(
+      'execute',
+      '1',
+      'alpha/usdc',
+      'alpha/usdc',
+      '--recipient',
+      accounts.dev1.address,
+      '--timeout',
+      '1s',
+    );
+    const { txHash } = first.json().error;
+    await cast('rpc', 'anvil_dropTransaction', txHash, '--rpc-url', sandbox.rpcUrls.alpha);
+    await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+    const resumed = await there.run('resume');
+    expect(resumed.code).toBe(0);
+    expect(resumed.json().data.transactions.map((each: { txHash: string }) => each.txHash)).toEqual([txHash]);
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+
+  test('error: a run of another network, or of a sandbox that was reset', async () => {
+    const there = place();
+    await execute(there, '6');
+    const text = there.lines();
+    there.cut(text.length - 1);
+    const other = await startSandbox();
+    try {
+      const env = { ...at(other), FERRY_STATE_DIR: there.stateDir };
+      const id = JSON.parse(text[0] ?? '').entry.run;
+      const ended = await ferry(['resume', id, '--yes', '--json'], { env });
+      expect(ended.json().error).toMatchObject({ code: 'run.elsewhere', run: id });
+      expect((await ferry(['resume', '--yes', '--json'], { env })).json().error.code).toBe('run.unknown');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test.skipIf(process.getuid?.() === 0)('error: a state directory that is read-only: nothing is signed', async () => {
+    const there = place();
+    chmodSync(there.stateDir, 0o500);
+    const before = await nonce();
+    expect((await execute(there, '7')).json().error).toMatchObject({ code: 'config.unwritable', funds: 'untouched' });
+    expect(await nonce()).toBe(before);
+    chmodSync(there.stateDir, 0o700);
+  });
+});

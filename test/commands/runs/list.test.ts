@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const here = (): ((...argv: string[]) => Promise<Ended>) => {
+  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+  return (...argv) => ferry(argv, { env });
+};
+
+describe('runs', () => {
+  test('default: a run is listed, shown with its journal, and pruned when it is over', async () => {
+    const run = here();
+    const ended = await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json');
+    const id = ended.json().data.run;
+    const [first] = ended.lines();
+    expect(first).toMatchObject({ type: 'run', run: id });
+    const listed = await run('runs', 'list', '--json');
+    expect(listed.json().data.runs).toEqual([
+      expect.objectContaining({
+        run: id,
+        state: 'success',
+        funds: 'delivered',
+        summary: '1 alpha/usdc → beta/usdc',
+        command: 'ferry execute 1 alpha/usdc beta/usdc',
+        next: null,
+      }),
+    ]);
+    const shown = await run('runs', 'show', id.slice(-6), '--json');
+    const types = shown.json().data.entries.map(({ type }: { type: string }) => type);
+    expect(types.slice(0, 8)).toEqual([
+      ...['intent', 'quote', 'proof', 'plan'],
+      ...['signed', 'broadcast', 'receipt', 'signed'],
+    ]);
+    expect(types.at(-1)).toBe('outcome');
+    expect(shown.stdout).not.toContain('0x02f8');
+    expect((await run('runs', 'show', id)).stdout).toContain('receipt');
+    expect((await run('runs', 'prune', '--yes')).stdout).toBe('0 runs were deleted.\n');
+    expect((await run('runs', 'prune', '--older-than', '0s', '--yes')).stdout).toBe('One run was deleted.\n');
+    expect((await run('runs', 'list')).stdout).toBe('No runs.\n');
+  });
+
+  test('behavior: one that was refused before it signed is over', async () => {
+    const run = here();
+    const ended = await run('execute', '99999999', 'alpha/usdc', 'beta/usdc', '--yes', '--json');
+    expect(ended.json().error).toMatchObject({ code: 'submit.insufficient-balance', run: expect.any(String) });
+    const listed = await run('runs', 'list', '--json');
+    expect(listed.json().data.runs[0]).toMatchObject({ state: 'submit.insufficient-balance', funds: 'untouched' });
+    expect((await run('runs', 'list', '--unfinished', '--json')).json().data.runs).toEqual([]);
+  });
+
+  test('error: what is no number, time or run', async () => {
+    const run = here();
+    expect((await run('runs', 'list', '--limit', 'x')).code).toBe(2);
+    expect((await run('runs', 'prune', '--older-than', 'x', '--yes')).code).toBe(2);
+    expect((await run('runs', 'show', 'x', '--json')).json().error.code).toBe('run.unknown');
+  });
+});
