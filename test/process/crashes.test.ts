@@ -1,0 +1,145 @@
+/**
+ * The crash matrix: each kind of run is killed at each line of its journal, exactly before and after each act, and its
+ * journal is cut off after each line; then it is resumed. In every cell there is one payment, and the end is the truth.
+ *
+ * The suite runs a sample. All of it: CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { balance } from '../support/cast.js';
+import { type Crashes, createCrashes, type Point } from '../support/crashes.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { usdcOf } from '../support/venueBooks.js';
+
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+let crashes: Crashes;
+const all = process.env.CRASHES === 'all';
+let cells = 0;
+
+beforeAll(async () => {
+  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+  crashes = await createCrashes(built, sandbox);
+});
+afterAll(async () => {
+  process.stderr.write(`crash matrix: ${cells} cells, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`);
+  await crashes.stop();
+  built.remove();
+  await sandbox.stop();
+});
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const heldBy = (name: 'dev0' | 'dev9') => () => balance(sandbox.rpcUrls.alpha, usdc, accounts[name].address);
+
+type Kind = { name: string; args: string[]; pays: string; paid: bigint; held(): Promise<bigint> };
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'own gas with approval',
+    args: ['execute', '1', 'alpha/usdc', 'beta/usdc'],
+    pays: 'broadcast 2',
+    paid: 1_000_000n,
+    held: heldBy('dev0'),
+  },
+  {
+    name: 'gasless batch',
+    args: ['execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9'],
+    pays: '/execute 1',
+    paid: 1_000_000n,
+    held: heldBy('dev9'),
+  },
+  {
+    name: 'permit',
+    args: ['execute', '1', 'alpha/usdc', 'beta/usdc', '--permit', '--account', 'dev9'],
+    pays: '/execute/permits 1',
+    paid: 1_000_000n,
+    held: heldBy('dev9'),
+  },
+  {
+    name: 'venue deposit',
+    args: ['venue', 'deposit', '10', 'alpha/usdc'],
+    pays: 'broadcast 2',
+    paid: 10_000_000n,
+    held: heldBy('dev0'),
+  },
+  {
+    name: 'venue withdrawal',
+    args: ['venue', 'withdraw', '10', 'beta/usdc'],
+    pays: '/api/v1/sendTx 1',
+    paid: 13_000_000n,
+    held: () => usdcOf(sandbox, 100),
+  },
+];
+
+/** What a cell came to, and what is wrong with it. */
+async function cell(
+  { args, held, paid }: Kind,
+  point: Point,
+  journal?: readonly string[],
+): Promise<string | undefined> {
+  const isSettled = point.kind === 'cut';
+  const before = await held();
+  const left = await crashes.killed(args, point, journal);
+  try {
+    cells += 1;
+    const name = left.run;
+    if (name === undefined) return 'no journal was begun';
+    const ended = await left.ferry('resume', name, '--yes', '--json');
+    const envelope = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
+    const due = isSettled ? 0n : paid;
+    if (envelope.error?.code === 'run.unsigned') {
+      if ((await held()) !== before) return 'it says that nothing was signed, and money moved';
+      if (envelope.error.funds !== 'untouched' || ended.code !== 6)
+        return `unsigned, and ${JSON.stringify(envelope.error)}`;
+      if (isSettled) return undefined;
+      const again = await left.ferry(...String(envelope.error.next).split(' ').slice(1), '--yes', '--json');
+      if (again.code !== 0) return `typed again, it ended with ${again.code}: ${again.stdout.slice(-300)}`;
+      return before - (await held()) === due ? undefined : 'not paid once after it was typed again';
+    }
+    if (ended.code !== 0) return `it ended with ${ended.code}: ${JSON.stringify(envelope.error ?? envelope)}`;
+    const { requestId, status, funds, run } = envelope.data;
+    const known = left.lines().find((line) => line.includes('"type":"quote"'));
+    if (!known?.includes(requestId) || run !== name) return 'another request';
+    if (status !== 'success' || funds !== 'delivered') return `${status}, ${funds}`;
+    const moved = before - (await held());
+    if (moved !== due) return `paid ${moved}`;
+    const shown = JSON.parse((await left.ferry('runs', 'show', name, '--json')).stdout).data;
+    return shown.state === 'success' && shown.funds === 'delivered' ? undefined : `shown as ${shown.state}`;
+  } finally {
+    left.remove();
+  }
+}
+
+const around = (act: string): Point[] => [
+  { kind: 'act', act, when: 'before' },
+  { kind: 'act', act, when: 'after' },
+];
+
+describe('resume after kill -9', () => {
+  test.each(kinds)(
+    'behavior: $name',
+    async (kind) => {
+      let points = around(kind.pays);
+      let journal: readonly string[] = [];
+      if (all) {
+        const { acts, lines } = await crashes.whole(kind.args);
+        journal = lines;
+        points = [
+          ...lines.map((_, index): Point => ({ kind: 'line', line: index + 1 })),
+          ...acts.flatMap(around),
+          ...lines.map((_, index): Point => ({ kind: 'cut', lines: index + 1 })),
+        ];
+      }
+      const wrong: string[] = [];
+      for (const point of points) {
+        const found = await cell(kind, point, journal);
+        if (found) wrong.push(`${JSON.stringify(point)}: ${found}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+    600_000,
+  );
+});

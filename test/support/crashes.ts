@@ -1,0 +1,159 @@
+/**
+ * Real ferry processes that are killed with SIGKILL: when a line of the journal appears, or exactly before or after an
+ * act, which is seen by a gate that stands between ferry and the sandbox.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BuiltFerry } from './builtFerry.js';
+import { at } from './ferry.js';
+import type { TestSandbox } from './sandbox.js';
+
+/** Where a run is killed: as a line appears, around an act, or not at all and its journal cut off afterwards. */
+export type Point =
+  | { kind: 'line'; line: number }
+  | { kind: 'act'; act: string; when: 'before' | 'after' }
+  | { kind: 'cut'; lines: number };
+
+export type Crashes = {
+  /** Runs a command to its end and tells the acts and the journal's lines. */
+  whole(args: readonly string[]): Promise<{ acts: string[]; lines: string[] }>;
+  /** Runs it in a state directory of its own, kills it at the point, and gives what was left. */
+  killed(args: readonly string[], point: Point, journal?: readonly string[]): Promise<Remains>;
+  stop(): Promise<void>;
+};
+
+export type Remains = {
+  /** Whether it was killed, and not over before. */
+  wasKilled: boolean;
+  /** Undefined where not even a journal was begun. */
+  run: string | undefined;
+  lines(): string[];
+  ferry(...args: string[]): ReturnType<BuiltFerry['run']>;
+  remove(): void;
+};
+
+export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Promise<Crashes> {
+  const { FERRY_BASE_URL, FERRY_VENUE_URL, FERRY_RPC_URL_ALPHA, FERRY_RPC_URL_BETA } = at(sandbox);
+  const upstreams = { FERRY_BASE_URL, FERRY_VENUE_URL, FERRY_RPC_URL_ALPHA, FERRY_RPC_URL_BETA };
+  let acts: string[] = [];
+  let strike: { act: string; when: 'before' | 'after'; kill(): void } | undefined;
+
+  const gates = await Promise.all(
+    Object.entries(upstreams).map(async ([name, upstream]): Promise<[string, string, Server]> => {
+      const server = createServer(async (request, response) => {
+        const body = await read(request);
+        const act = actOf(request, body);
+        const name = act && `${act} ${acts.filter((each) => each.startsWith(`${act} `)).length + 1}`;
+        if (name) acts.push(name);
+        const struck = name !== undefined && strike?.act === name ? strike : undefined;
+        if (struck?.when === 'before') return struck.kill();
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).filter(([key]) => !['host', 'connection', 'content-length'].includes(key)),
+        ) as Record<string, string>;
+        const method = request.method ?? 'GET';
+        const init = method === 'GET' ? { headers } : { method, headers, body };
+        const answer = await fetch(`${upstream}${request.url}`, init);
+        const text = await answer.text();
+        if (struck) return struck.kill();
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
+        response.end(text);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return [name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server];
+    }),
+  );
+  const through = Object.fromEntries(gates.map(([name, url]) => [name, url]));
+
+  function remains(stateDir: string, wasKilled: boolean): Remains {
+    const folder = join(stateDir, 'runs');
+    return {
+      wasKilled,
+      run: journalIn(folder)?.slice(0, -'.jsonl'.length),
+      lines: () => linesIn(folder),
+      ferry: (...args) => built.run(args, { ...at(sandbox), FERRY_STATE_DIR: stateDir }),
+      remove: () => rmSync(stateDir, { recursive: true, force: true }),
+    };
+  }
+
+  function start(args: readonly string[], stateDir: string): { child: ChildProcess; exited: Promise<void> } {
+    acts = [];
+    const env = { ...built.env, ...through, FERRY_STATE_DIR: stateDir } as NodeJS.ProcessEnv;
+    const child = spawn(process.execPath, [built.path, ...args, '--yes', '--json'], { env, stdio: 'ignore' });
+    return { child, exited: new Promise((resolve) => child.once('exit', () => resolve())) };
+  }
+
+  const stateDirOf = (): string => mkdtempSync(join(built.stateDir, '..', 'crash-'));
+
+  return {
+    async whole(args) {
+      const stateDir = stateDirOf();
+      const { child, exited } = start(args, stateDir);
+      await exited;
+      if (child.exitCode !== 0) throw new Error(`ferry ${args.join(' ')} ended with ${child.exitCode}`);
+      const found = { acts, lines: remains(stateDir, false).lines() };
+      rmSync(stateDir, { recursive: true });
+      return found;
+    },
+
+    async killed(args, point, journal = []) {
+      const stateDir = stateDirOf();
+      const folder = join(stateDir, 'runs');
+      if (point.kind === 'cut') {
+        mkdirSync(folder, { mode: 0o700 });
+        const run = JSON.parse(journal[0] ?? '').entry.run;
+        const text = journal.slice(0, point.lines).map((line) => `${line}\n`);
+        writeFileSync(join(folder, `${run}.jsonl`), text.join(''), { mode: 0o600 });
+        return remains(stateDir, true);
+      }
+      const { child, exited } = start(args, stateDir);
+      const kill = (): void => void child.kill('SIGKILL');
+      if (point.kind === 'act') strike = { ...point, kill };
+      else
+        while (child.exitCode === null && child.signalCode === null) {
+          if (linesIn(folder).length >= point.line) kill();
+          await delay(0.2);
+        }
+      await exited;
+      strike = undefined;
+      return remains(stateDir, child.signalCode === 'SIGKILL');
+    },
+
+    async stop() {
+      for (const [, , server] of gates) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+/** What a request does, where it does anything: a transaction is broadcast, a signed thing handed in, something told. */
+function actOf({ method, url = '' }: IncomingMessage, body: string): string | undefined {
+  if (method !== 'POST') return undefined;
+  if (/"eth_sendRawTransaction"/.test(body)) return 'broadcast';
+  const path = url.split('?')[0] ?? '';
+  return /^\/(execute|transactions)|sendTx$/.test(path) ? path : undefined;
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of request) text += part;
+  return text;
+}
+
+function journalIn(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).find((name) => name.endsWith('.jsonl'));
+  } catch {
+    return undefined;
+  }
+}
+
+function linesIn(folder: string): string[] {
+  const name = journalIn(folder);
+  return name === undefined ? [] : readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
+}
