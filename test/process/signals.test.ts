@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
@@ -24,7 +27,7 @@ describe('signals', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ kind: 'solver', does: 'stuck' }),
       });
-      const args = [built.path, 'execute', '3', 'alpha/usdc', 'beta/usdc', '--yes'];
+      const args = [built.path, 'execute', '3', 'alpha/usdc', 'beta/usdc', '--again', '--yes'];
       const child = spawn(process.execPath, args, { env: { ...built.env, ...at(sandbox) } as NodeJS.ProcessEnv });
       let stderr = '';
       child.stderr.on('data', (text) => {
@@ -38,6 +41,30 @@ describe('signals', () => {
     },
   );
 
+  test.each([1, 4, 5, 6, 8, 11])(
+    'behavior: Ctrl-C at line %d of the journal names the run, where the money is, and what goes on',
+    async (count) => {
+      const folder = join(built.stateDir, `ctrl-c-${count}`);
+      const args = [built.path, 'execute', '2', 'alpha/usdc', 'beta/usdc', '--yes'];
+      const env = { ...built.env, ...at(sandbox), FERRY_STATE_DIR: folder } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (text) => {
+        stderr += text;
+      });
+      const died = new Promise((resolve) => child.once('close', (_, by) => resolve(by)));
+      while (linesIn(join(folder, 'runs')).length < count) await delay(0.2);
+      child.kill('SIGINT');
+      expect(await died).toBe('SIGINT');
+      const lines = linesIn(join(folder, 'runs'));
+      const { run } = JSON.parse(lines[0] ?? '').entry;
+      expect(stderr).toContain(run);
+      expect(stderr).toMatch(/funds +(untouched|in flight|unknown)/);
+      const isSigned = lines.some((line) => line.includes('"type":"signed"'));
+      expect(stderr.includes(`next: ferry resume ${run}`)).toBe(isSigned);
+    },
+  );
+
   test('behavior: a second Ctrl-C ends at once', async () => {
     const args = [built.path, 'status', `0x${'1'.repeat(64)}`, '--watch'];
     const child = spawn(process.execPath, args, { env: { ...built.env, ...at(sandbox) } as NodeJS.ProcessEnv });
@@ -47,3 +74,13 @@ describe('signals', () => {
     expect(await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)))).toBe('SIGINT');
   });
 });
+
+/** The lines of the only journal in a folder. */
+function linesIn(folder: string): string[] {
+  try {
+    const name = readdirSync(folder).find((each) => each.endsWith('.jsonl')) ?? '';
+    return readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
