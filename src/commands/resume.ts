@@ -156,7 +156,7 @@ async function* transfer(
     import('../venue/Transfer.js'),
   ]);
   const signed = { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
-  const world = await withdrawal.worldOf(plan, { journal: run, turn: NonceTurn.none }, context);
+  const world = await withdrawal.worldOf(plan, sealed(plan, run), context);
   const patience = { ...patienceOf(options, context), again: true };
   return Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience));
 }
@@ -173,7 +173,9 @@ async function* adopted(
   if (!run.state().taken && !(await Resumption.hasBegun(requestId, service)))
     throw new Resumption.UnsignedError(run.state());
   await run.append({ type: 'request', requestId });
-  const world = await worldOf(plan, sealed(plan, run), context);
+  const world = plan.transfer
+    ? { origin: undefined, ...(await withdrawal.worldOf(plan, sealed(plan, run), context)) }
+    : await worldOf(plan, sealed(plan, run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
   return Outcome.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
 }

@@ -234,7 +234,7 @@ const final: readonly Code[] = [
 
 /** Whether an error is how a run ends, so that there is nothing left to resume. */
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
-  if (final.includes(error.code) || !hasSigned(state)) return true;
+  if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
   // Whoever was handed something has refused it for good. Own bytes that a node refuses may still be taken by another.
   if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);

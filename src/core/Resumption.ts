@@ -35,12 +35,12 @@ export function only(unfinished: readonly RunRecord[]): string {
 }
 
 /**
- * Whether the service has begun with a request: it may know more than a journal that lost its end. Undefined where it
- * does not say.
+ * Whether the service has begun with a request: it may know more than a journal that lost its end.
+ *
+ * @throws service.* where it does not say
  */
-export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean | undefined> {
-  const answer = await service.status(requestId).catch(() => undefined);
-  if (!answer) return undefined;
+export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
+  const answer = await service.status(requestId);
   return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
 }
 

@@ -1,10 +1,15 @@
-/** Ten thousand runs are listed, and looked through for what is unfinished, about as fast as ten. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** The folder of the runs under pressure: a disk that is full, and ten thousand runs in it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as JournalLine from '../../src/core/JournalLine.js';
+import { accounts } from '../../src/sandbox/accounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { cast } from '../support/cast.js';
+import { at } from '../support/ferry.js';
 import { transactions } from '../support/journals.js';
+import { startSandbox } from '../support/sandbox.js';
 
 let built: BuiltFerry;
 
@@ -54,4 +59,39 @@ describe('runs list', () => {
     process.stderr.write(`runs list: ${listed.map((ms) => ms.toFixed(0)).join(' and ')} ms with 10 and 10,000 runs; `);
     process.stderr.write(`--unfinished: ${open.map((ms) => ms.toFixed(0)).join(' and ')} ms\n`);
   }, 120_000);
+});
+
+describe('execute', () => {
+  test('error: on a disk that is full nothing more is signed, whenever it fills up', async () => {
+    const sandbox = await startSandbox();
+    try {
+      const nonce = () => cast('nonce', accounts.dev0.address, '--rpc-url', sandbox.rpcUrls.alpha).then(Number);
+      const codes = new Set<string>();
+      for (const kibibytes of [0, 1, 2, 8, 12, 14, 16, 18, 20, 22, 24, 32, 64]) {
+        const before = await nonce();
+        const stateDir = join(built.stateDir, `full-${kibibytes}`);
+        const env = { ...built.env, ...at(sandbox), FERRY_STATE_DIR: stateDir } as NodeJS.ProcessEnv;
+        const line = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
+        const args = [built.path, 'execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
+        // A limit on the size of files stands for a disk that is full.
+        const text = await new Promise<string>((resolve) => {
+          execFile('bash', ['-c', line, process.execPath, ...args], { env }, (_, stdout) => resolve(stdout));
+        });
+        const envelope = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+        const folder = join(stateDir, 'runs');
+        const name = existsSync(folder) ? readdirSync(folder).find((each) => each.endsWith('.jsonl')) : undefined;
+        const journal = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
+        const signed = JournalLine.read(journal).lines.filter(({ entry }) => entry.type === 'signed').length;
+        expect([kibibytes, (await nonce()) - before]).toEqual([kibibytes, signed]);
+        codes.add(envelope.error?.code ?? 'done');
+        if (envelope.error)
+          expect(envelope.error).toMatchObject({ code: 'config.unwritable', exit: 2, funds: 'untouched' });
+        // An approval that was sent before the disk was full is not asked for again.
+        else expect([1, 2]).toContain(signed);
+      }
+      expect([...codes]).toEqual(['config.unwritable', 'done']);
+    } finally {
+      await sandbox.stop();
+    }
+  }, 60_000);
 });
