@@ -59,6 +59,7 @@ describe('resume', () => {
     const ended = await execute(there);
     expect(ended.code).toBe(0);
     const whole = there.lines();
+    expect(whole.join('\n')).not.toContain(privateKey.slice(2));
     for (let count = whole.length; count >= 2; count--) {
       there.cut(count);
       const resumed = await there.run('resume', ended.json().data.run);
