@@ -19,13 +19,16 @@ let sandbox: TestSandbox;
 let crashes: Crashes;
 const all = process.env.CRASHES === 'all';
 let cells = 0;
+let kills = 0;
 
 beforeAll(async () => {
   [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
   crashes = await createCrashes(built, sandbox);
 });
 afterAll(async () => {
-  process.stderr.write(`crash matrix: ${cells} cells, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`);
+  process.stderr.write(
+    `crash matrix: ${cells} cells, ${kills} of them killed, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`,
+  );
   await crashes.stop();
   built.remove();
   await sandbox.stop();
@@ -85,8 +88,10 @@ async function cell(
   const left = await crashes.killed(args, point, journal);
   try {
     cells += 1;
+    if (left.wasKilled && point.kind !== 'cut') kills += 1;
     const name = left.run;
     if (name === undefined) return 'no journal was begun';
+    if (point.kind === 'act' && !left.wasKilled) return 'it was not killed';
     const ended = await left.ferry('resume', name, '--yes', '--json');
     const envelope = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
     const due = isSettled ? 0n : paid;
