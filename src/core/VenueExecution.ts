@@ -220,7 +220,6 @@ const clockSkewMs = 2_000;
 
 /** The venue's number for a nonce that another transaction has used. */
 const nonceTaken = 21_104;
-
 type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
 const restart = 'The withdrawal may be started again.';

@@ -42,7 +42,7 @@ const lines = ({ stdout }: Pick<Ended, 'stdout'>): Envelope[] =>
 const noncesOf = (ended: Ended): number[] =>
   lines(ended).flatMap(({ type, nonce }) => (type === 'signed' ? nonce : []));
 
-const execute = (...intent: string[]): string[] => ['execute', ...intent, '--yes', '--json'];
+const execute = (...intent: string[]): string[] => ['execute', ...intent, '--again', '--yes', '--json'];
 
 async function fault(body: Input, url = sandbox.baseUrl): Promise<void> {
   const headers = { 'content-type': 'application/json' };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { addFault, clearFaults } from '../support/venueBooks.js';
 
 let built: BuiltFerry;
 let sandbox: TestSandbox;
@@ -45,7 +46,9 @@ describe('signals', () => {
     'behavior: Ctrl-C at line %d of the journal names the run, where the money is, and what goes on',
     async (count) => {
       const folder = join(built.stateDir, `ctrl-c-${count}`);
-      const args = [built.path, 'execute', '2', 'alpha/usdc', 'beta/usdc', '--yes'];
+      // More each time, so that no allowance of the one before suffices; and none ends before it is interrupted.
+      const args = [built.path, 'execute', String(2 + count), 'alpha/usdc', 'beta/usdc', '--yes'];
+      await addFault(sandbox.baseUrl, { kind: 'solver', does: 'stuck', times: 0 });
       const env = { ...built.env, ...at(sandbox), FERRY_STATE_DIR: folder } as NodeJS.ProcessEnv;
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
       let stderr = '';
@@ -57,6 +60,7 @@ describe('signals', () => {
       child.kill('SIGINT');
       expect(await died).toBe('SIGINT');
       const lines = linesIn(join(folder, 'runs'));
+      await clearFaults(sandbox);
       const { run } = JSON.parse(lines[0] ?? '').entry;
       expect(stderr).toContain(run);
       expect(stderr).toMatch(/funds +(untouched|in flight|unknown)/);
