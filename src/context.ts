@@ -1,14 +1,20 @@
 /** What a command is given besides its options: built from Host and Config, each costly part on first use. */
 import type { Address } from './core/Address.js';
 import * as Config from './core/Config.js';
+import type { Change } from './core/ConfigFile.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
-import { BaseError, type Code } from './core/Errors.js';
+import type * as Installation from './core/completion/Installation.js';
+import { BaseError } from './core/Errors.js';
 import type * as KeyFolder from './core/KeyFolder.js';
-import { type Chain, type Network, NoRpcError } from './core/Network.js';
+import type { Machine } from './core/Machine.js';
+import type { Chain, Network } from './core/Network.js';
 import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
 import type { Runs } from './core/Run.js';
 import type { SandboxProcess } from './core/SandboxProcess.js';
+import type { Files } from './core/UserFiles.js';
+import type { Accounts } from './io/account.js';
+import { createCompletionFiles } from './io/completionFiles.js';
 import * as configFile from './io/configFile.js';
 import { createFiles } from './io/files.js';
 import type { Host } from './io/host.js';
@@ -16,11 +22,12 @@ import type { Http } from './io/http.js';
 import { createKeystore } from './io/keystore.js';
 import { createNonces } from './io/nonces.js';
 import * as pinFile from './io/pinFile.js';
+import { createReach, endAfter } from './io/reach.js';
 import { createSandboxProcess } from './io/sandbox.js';
 import { instanceAt } from './io/sandboxRunning.js';
 import type { Globals } from './program.js';
 
-export type Context = {
+export type Context = Ports.Reach & {
   config: Config.Config;
   /** Shipped and configured, with the user's pins laid over. */
   network: Network;
@@ -34,30 +41,41 @@ export type Context = {
   /** Whether --yes answers confirmations. */
   yes: boolean;
   /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
   /** A line for stderr, also collected in the envelope's warnings. */
   warn(text: string): void;
-  service(): Promise<Ports.Service>;
-  /** @throws chain.no-rpc */
-  chain(chain: Chain): Promise<Ports.Chain>;
-  /** @throws venue.unconfigured */
-  venue(): Promise<Ports.Venue>;
+  /** A node for what is still to be said at the end: it answers after Ctrl-C, and for a moment only. @throws chain.no-rpc */
+  afterwards(chain: Chain): Promise<Ports.Chain>;
+  /** The network with its URLs: those of the sandbox are known once it runs. */
+  located(): Promise<Network>;
+  /** For so long alone: what is asked then still fails with a `TimeoutError`. Also of another network. */
+  within(limitMs: number, network?: Network): Ports.Reach;
   /** Runs a command of the user's own that signs: a text on its stdin, its stdout back. @throws auth.signer */
   runSigner(command: string, input: string): Promise<string>;
   /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
   sender(): Promise<Address>;
   /** The account that signs, unlocked. @throws auth.* */
   account(): Promise<Ports.Account>;
+  /** Who that would be, without asking or opening anything. @throws auth.* */
+  signer(): Promise<KeyFolder.NamedSigner>;
+  machine(): Promise<Machine>;
   /** Taken before a nonce is read, released when it is used up. */
   nonces: Ports.Nonces;
   keystore: KeyFolder.Keystore;
   venueKeys(): Promise<KeyFolder.VenueKeys>;
   configFiles: ConfigFiles;
+  completionFiles: Installation.Files;
   sandbox: SandboxProcess;
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
   files: Files;
+  /** Takes the secrets of the configuration out of a text that is kept somewhere. */
+  conceal(text: string): string;
+  /** ferry's own version. */
+  version: string;
+  /** The same with more options typed and its confirmations answered: what one of several transfers runs in. */
+  derive(options: Readonly<Record<string, unknown>>): Context;
 };
 
 /** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
@@ -78,28 +96,26 @@ export type PinStore = {
 export type ConfigFiles = {
   /** Where the user file is or would be written. */
   userPath: string;
-  set(key: string, value: string): Promise<void>;
+  /** What it says now; nothing where there is none. @throws config.unreadable */
+  content(): Promise<unknown>;
+  /** @throws config.unwritable for a file that ferry reads and does not write */
+  assertWritable(): void;
+  /** Writes all of them at once, or none; what else it says stays. @throws config.* · usage.invalid */
+  write(changes: readonly Change[]): Promise<void>;
   /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
   signatures(): Promise<{ path: string; text: string } | undefined>;
 };
 
-/** Files that the user names on the command line; `-` is stdin. */
-export type Files = {
-  /** @throws quote.unreadable, or the code of what is wanted · usage.missing where nothing is piped */
-  read(path: string, wanted?: Wanted): Promise<string>;
-  /** Written whole or not at all. @throws config.unwritable */
-  write(path: string, text: string): Promise<void>;
-};
-
-/** What a file should be: a `trace`, say, of at most so many bytes. The hints and the code are for the errors. */
-export type Wanted = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
-
-/** What the context may do with the terminal while a command runs. */
+/** What the context may do with the terminal while a command runs, and whose it is. */
 export type Telling = {
   /** A line for stderr, also collected in the envelope's warnings. */
   warn(text: string): void;
   /** Takes an animation away before a question is put. */
   pause(): void;
+  /** What ferry is waiting for, for stderr alone. */
+  say(text: string): void;
+  /** ferry's own version. */
+  version: string;
 };
 
 export type Runtime = {
@@ -117,7 +133,7 @@ export async function createRuntime(
   host: Host,
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
-  { warn, pause }: Telling,
+  { warn, pause, say, version }: Telling,
 ): Promise<Runtime> {
   const files = await configFile.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
@@ -126,10 +142,11 @@ export async function createRuntime(
   const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
   const interactive = !globals.json && !host.env.CI && host.stdin.isTTY === true && host.stderr.isTTY === true;
 
-  const http = once(async (): Promise<Http> => {
+  const httpUntil = async (ended: AbortSignal): Promise<Http> => {
     const { createHttp } = await import('./io/http.js');
-    return createHttp({ signal: host.signal, env: host.env, userAgent: 'ferry', oneShot: true });
-  });
+    return createHttp({ signal: ended, env: host.env, userAgent: 'ferry', oneShot: true });
+  };
+  const http = once(() => httpUntil(host.signal));
   const sandbox = createSandboxProcess(host, warn);
   const instance = async ({ start }: { start: boolean }): Promise<string | undefined> => {
     if (configured.name !== 'sandbox') return undefined;
@@ -137,54 +154,48 @@ export async function createRuntime(
     return start ? (await sandbox.ensure()).instance : sandbox.instance();
   };
   const { network, store: pins } = await pinFile.open({ host, network: configured, instance });
-  /** The network with its URLs: those of the sandbox are known once it runs. */
   const located = once(async (): Promise<Network> => {
     if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
-    const { baseUrl, rpcUrls, venueUrl } = await sandbox.ensure();
-    return {
-      ...network,
-      baseUrl,
-      venue: network.venue && { ...network.venue, baseUrl: network.venue.baseUrl ?? venueUrl },
-      chains: network.chains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? rpcUrls[chain.name] })),
-    };
+    return ConfiguredNetwork.atInstance(network, await sandbox.ensure());
   });
-  const nodes = new Map<number, Promise<Ports.Chain>>();
   const random = (): number => new DataView(host.randomBytes(4).buffer).getUint32(0) / 2 ** 32;
-
-  /** What asking somebody over HTTP takes. */
-  const { signal } = host;
-  const remote = async () => ({ fetch: (await http()).fetch, network: await located(), clock, random, signal });
-
-  const connect = async (id: number): Promise<Ports.Chain> => {
-    const { chains } = await located();
-    const chain = chains.find((each) => each.id === id);
-    if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), network);
-    const { createChain } = await import('./io/chain.js');
-    return createChain({
-      fetch: (await http()).fetch,
-      network: network.name,
-      chain,
-      rpcUrl: chain.rpcUrl,
-      clock,
-      random,
-      signal: host.signal,
-    });
-  };
+  const remote = { fetch: async () => (await http()).fetch, network: located, clock, random, host, say };
+  const reach = createReach({ ...remote, signal: host.signal });
+  const reachUntil = (signal: AbortSignal, of: () => Promise<Network>): Ports.Reach =>
+    createReach({ ...remote, fetch: once(async () => (await httpUntil(signal)).fetch), network: of, signal });
 
   const prompt: Ports.Prompt = {
-    confirm: async (question) => (await asking()).confirm(question),
-    password: async (question) => (await asking()).password(question),
+    confirm: async (question, enter) => (await asking()).confirm(question, enter),
+    password: async (question, object) => (await asking()).password(question, object),
+    text: async (question, object) => (await asking()).text(question, object),
+    choose: async (question, choices) => (await asking()).choose(question, choices),
+    search: async (question, find) => (await asking()).search(question, find),
   };
   const prompts = once(async () => (await import('./io/prompt.js')).createPrompt({ interactive, signal: host.signal }));
   const asking = async (): Promise<Ports.Prompt> => {
     pause();
     return prompts();
   };
-  const accounts = once(async () => {
-    const { createAccounts } = await import('./io/account.js');
-    return createAccounts({ host, config, network, prompt, interactive });
-  });
+  const signers = new Map<string, Promise<Accounts>>();
+  /** What depends on who signs; one that was unlocked stays so. */
+  const signing = (settings: Config.Config): Pick<Context, 'sender' | 'account' | 'signer'> => {
+    const { value, source } = settings.account;
+    const accounts = (): Promise<Accounts> => {
+      const key = JSON.stringify([source.kind, value]);
+      const known = signers.get(key) ?? createSigner(settings);
+      signers.set(key, known);
+      return known;
+    };
+    return {
+      sender: async () => (await accounts()).sender(),
+      account: async () => (await accounts()).account(),
+      signer: async () => (await accounts()).named(),
+    };
+  };
+  const createSigner = async (settings: Config.Config): Promise<Accounts> =>
+    (await import('./io/account.js')).createAccounts({ host, config: settings, network, prompt, interactive });
 
+  const secrets = Config.secrets(config);
   const context: Context = {
     config,
     network,
@@ -194,19 +205,16 @@ export async function createRuntime(
     prompt,
     interactive,
     yes: globals.yes,
-    confirm: async (question) => {
+    confirm: async (question, enter) => {
       if (globals.yes) return;
       if (!interactive) throw new ConfirmationError(question);
-      if (!(await prompt.confirm(question))) throw new DeclinedError();
+      if (!(await prompt.confirm(question, enter))) throw new DeclinedError();
     },
     warn,
-    service: once(async () => (await import('./io/service.js')).createService(await remote())),
-    chain: (chain) => {
-      const node = nodes.get(chain.id) ?? connect(chain.id);
-      nodes.set(chain.id, node);
-      return node;
-    },
-    venue: once(async () => (await import('./io/venue.js')).createVenue(await remote())),
+    ...reach,
+    afterwards: (chain) => reachUntil(AbortSignal.timeout(afterwardsMs), located).chain(chain),
+    located,
+    within: (limitMs, other) => reachUntil(endAfter(limitMs, host.signal), other ? async () => other : located),
     venueKeys: once(async () => {
       const { createVenueKeys } = await import('./io/venueKeys.js');
       return createVenueKeys({ host, config, network, prompt, interactive });
@@ -215,18 +223,36 @@ export async function createRuntime(
       pause();
       return (await import('./io/signer.js')).run(command, input, host);
     },
-    sender: async () => (await accounts()).sender(),
-    account: async () => (await accounts()).account(),
+    ...signing(config),
+    machine: once(async () => (await import('./io/machine.js')).createMachine(host)),
     nonces: createNonces({ host, timeoutMs: config.timeoutMs.value }),
     keystore: createKeystore({ host, config, prompt, interactive }),
     configFiles: configFile.createConfigFiles(host),
+    completionFiles: createCompletionFiles(host),
     sandbox,
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('./io/runs.js')).createRuns(host, warn)),
     files: createFiles(host),
+    conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
+    version,
+    derive: (options) => {
+      const settings = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals, ...options } });
+      return {
+        ...context,
+        config: settings,
+        network: { ...network, referrer: settings.referrer.value ?? network.referrer },
+        yes: true,
+        confirm: async () => {},
+        ...signing(settings),
+        nonces: createNonces({ host, timeoutMs: settings.timeoutMs.value }),
+      };
+    },
   };
-  return { context, secrets: Config.secrets(config) };
+  return { context, secrets };
 }
+
+/** How long a command that has failed may still ask, so that its end is not held up. */
+const afterwardsMs = 2_000;
 
 /** Makes a value on first use and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

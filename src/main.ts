@@ -43,23 +43,51 @@ async function execute(
   const warnings: string[] = [];
   const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env, now: host.now });
   try {
-    const { context, secrets } = await createRuntime(host, globals, options, {
+    const styleOfResult = once(() => createStyle(host.stdout, host.env, globals.color));
+    const styleOfProgress = once(() => createStyle(host.stderr, host.env, globals.color));
+    const print = async (data: unknown): Promise<number> => {
+      progress.stop();
+      const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
+      const text = globals.json
+        ? line({ schema, ok: true, network: printed.network, data, warnings })
+        : command.view(data, await styleOfResult(), options);
+      if (text) host.stdout.write(`${conceal(text, printed)}\n`);
+      const note = globals.json || printed.quiet ? undefined : command.note?.(data);
+      if (note !== undefined) host.stderr.write(`${conceal(note, printed)}\n`);
+      const outcome = command.outcome?.(data);
+      return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
+    };
+    const runtime = await createRuntime(host, globals, options, {
       warn: (text) => {
         warnings.push(text);
         if (!printed.quiet) progress.say(`warning: ${text}`);
       },
       pause: () => progress.stop(),
+      say: (text) => {
+        if (!printed.quiet) progress.say(text);
+      },
+      version,
+    }).catch((error: unknown) => {
+      if (command.unconfigured && error instanceof BaseError && error.code.startsWith('config.')) return error;
+      throw error;
     });
+    if (runtime instanceof BaseError) {
+      printed.network = globals.network ?? 'unknown';
+      return await print(command.unconfigured?.(runtime, options));
+    }
+    const { context, secrets } = runtime;
     printed.network = context.network.name;
     printed.secrets = secrets;
     printed.quiet = context.config.quiet.value;
-    const styleOfResult = once(() => createStyle(host.stdout, host.env, globals.color));
-    const styleOfProgress = once(() => createStyle(host.stderr, host.env, globals.color));
     let parts = 0;
+    const Timeline = await import('./core/render/Timeline.js');
+    let timeline = Timeline.none;
     const carried = await carryOut(command.run(options, context), async (event) => {
       const style = await styleOfProgress();
       const said = printed.quiet ? undefined : command.tell?.(event, style);
-      if (said !== undefined) progress.say(conceal(said, printed));
+      timeline = Timeline.reduce(timeline, event, host.now());
+      const suffix = (): string => style.dim(Timeline.format(timeline, host.now()));
+      if (said !== undefined) progress.say(conceal(said, printed), { passes: Timeline.passes(event), suffix });
       const far = printed.quiet ? undefined : command.gauge?.(event, style);
       if (far !== undefined) progress.show(conceal(far, printed));
       if (globals.json && command.streams) {
@@ -76,18 +104,7 @@ async function execute(
       await host.stdout.drained?.(host.signal);
       return !host.stdout.isClosed;
     });
-    progress.stop();
-    if (carried === unread) return 0;
-    const { data } = carried;
-    const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
-    const text = globals.json
-      ? line({ schema, ok: true, network: printed.network, data, warnings })
-      : command.view(data, await styleOfResult(), options);
-    if (text) host.stdout.write(`${conceal(text, printed)}\n`);
-    const note = globals.json || printed.quiet ? undefined : command.note?.(data);
-    if (note !== undefined) host.stderr.write(`${conceal(note, printed)}\n`);
-    const outcome = command.outcome?.(data);
-    return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
+    return carried === unread ? 0 : await print(carried.data);
   } finally {
     progress.stop();
   }

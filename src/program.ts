@@ -1,8 +1,11 @@
 /** The command table as a commander tree: argv in, a command with its options out. Nothing is run here. */
-import { Command as Commander, CommanderError, Option } from 'commander';
+import { Command as Commander, Argument as CommanderArgument, CommanderError, Option } from 'commander';
 import type { Argument, Command, Flag, Options } from './commands/Command.js';
-import { type Entry, groups, table } from './commands/index.js';
+import { globals } from './commands/globals.js';
+import { groups } from './commands/groups.js';
+import { type Entry, table } from './commands/index.js';
 import { BaseError, type Code } from './core/Errors.js';
+import { topics } from './core/help/Topic.js';
 
 /** Options that every command takes. */
 export type Globals = {
@@ -26,6 +29,8 @@ export type Terminal = { columns: number; hasColors: boolean };
  * @throws usage.*
  */
 export async function parse(argv: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+  const [first, ...asked] = wordsOf(argv);
+  if (first === 'help') return help(asked, version, terminal);
   const entry = named(argv);
   const command = entry && (await entry.load());
   let text = '';
@@ -57,7 +62,10 @@ export async function parse(argv: readonly string[], version: string, terminal: 
       '  ferry execute 100 alpha/usdc beta/usdc        verify, sign, send and follow it',
       '',
       'With nothing configured every command works on the sandbox: the whole service on this machine.',
-      'ferry <command> --help tells more, with examples.',
+      'ferry help <command> tells more, with examples.',
+      '',
+      'Help topics:',
+      ...topics.map(({ name, summary }) => `  ferry help ${name.padEnd(13)} ${summary}`),
     ].join('\n'),
   );
 
@@ -85,11 +93,11 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     });
   }
 
-  const help = (): Parsed => {
+  const overview = (): Parsed => {
     root.outputHelp();
     return { kind: 'text', text: text.trimEnd() };
   };
-  if (argv.length === 0) return help();
+  if (argv.length === 0) return overview();
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -97,20 +105,31 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
     throw toUsageError(error, entry?.name ?? groupNamed(argv), text);
   }
-  return parsed ?? help();
+  return parsed ?? overview();
+}
+
+/** `ferry help` with the words after it. @throws usage.unknown-command */
+async function help(asked: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+  const Subject = await import('./core/help/Subject.js');
+  const names = [...Object.keys(groups), ...table.map(({ name }) => name)];
+  const subject = await Subject.from(asked, { topics, names }, terminal.columns);
+  if ('text' in subject) return { kind: 'text', text: subject.text };
+  return parse([...subject.words, '--help'], version, terminal);
 }
 
 /** The entry whose name the first words of argv spell; global options before it are skipped. */
 function named(argv: readonly string[]): Entry | undefined {
-  const words: string[] = [];
-  for (let i = 0; i < argv.length && words.length < 2; i++) {
-    const word = argv[i] ?? '';
-    if (word === '--') break;
-    if (word === '--network') i++;
-    else if (!word.startsWith('-')) words.push(word);
-  }
+  const words = wordsOf(argv).slice(0, 2);
   return (
     table.find((entry) => entry.name === words.join(' ')) ?? table.find((entry) => entry.name === (words[0] ?? ''))
+  );
+}
+
+/** What is no option, nor the value of a global one. */
+function wordsOf(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).filter(
+    (word, index) => !word.startsWith('-') && argv[index - 1] !== '--network',
   );
 }
 
@@ -144,7 +163,7 @@ function groupOf(name: string): string {
 
 function describe(node: Commander, { name }: Entry, command: Command): void {
   node.description(command.description);
-  for (const argument of command.args) node.argument(syntax(argument), argument.description);
+  for (const each of command.args) node.addArgument(argument(each));
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
   addGlobals(node);
   const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
@@ -158,12 +177,14 @@ function describe(node: Commander, { name }: Entry, command: Command): void {
   );
 }
 
-function syntax(argument: Argument): string {
-  const name = `${argument.name}${argument.variadic ? '...' : ''}`;
-  return argument.optional ? `[${name}]` : `<${name}>`;
+function argument({ name, description, optional, variadic, choices }: Argument): CommanderArgument {
+  const word = `${name}${variadic ? '...' : ''}`;
+  const made = new CommanderArgument(optional ? `[${word}]` : `<${word}>`, description);
+  return choices ? made.choices([...choices]) : made;
 }
 
 function option(key: string, flag: Flag): Option {
+  // As in the catalogue, whose module would be one more file to load for every help.
   const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = flag.type === 'boolean' ? '' : ` <${flag.value ?? 'value'}>`;
   const made = new Option(`${flag.short ? `-${flag.short}, ` : ''}${long}${value}`, flag.description);
@@ -186,14 +207,8 @@ function typedOptions(node: Commander, command: Command): Record<string, unknown
 
 /** The same options on the root and on each command, so that they may stand before or after its name. */
 function addGlobals(node: Commander): void {
-  node
-    .optionsGroup('Global options:')
-    .option('--json', 'print one JSON document (JSON lines where a command streams)')
-    .option('--network <name>', 'sandbox, testnet, mainnet or one of your own')
-    .option('-y, --yes', 'answer confirmations with yes')
-    .option('-q, --quiet', 'no progress and no warnings on stderr')
-    .option('--color', 'colour even where the output is no terminal')
-    .option('--no-color', 'no colour');
+  node.optionsGroup('Global options:');
+  for (const [key, flag] of Object.entries(globals)) node.addOption(option(key, flag));
   node.setOptionValueWithSource('color', undefined, 'default');
 }
 

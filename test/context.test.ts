@@ -17,7 +17,7 @@ async function runtime(env: Record<string, string | undefined>, given: Partial<t
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env, home, cwd: home };
   const warnings: string[] = [];
-  const telling = { warn: (text: string) => void warnings.push(text), pause: () => {} };
+  const telling = { warn: (text: string) => void warnings.push(text), pause: () => {}, say: () => {}, version: 'test' };
   return { ...(await createRuntime(host, { ...globals, ...given }, {}, telling)), warnings };
 }
 
@@ -58,6 +58,27 @@ describe('createRuntime', () => {
     const next = await runtime(env);
     expect(Network.chain(next.context.network, 'alpha').contracts.router).toBe(address);
     expect(next.context.network.baseUrl).toBe(sandbox.baseUrl);
+  });
+
+  test('behavior: a derived one has the options laid over and its confirmations answered, and shares the rest', async () => {
+    const { context } = await runtime({ ...at(sandbox), FERRY_MAX_IMPACT: '3' });
+    const derived = context.derive({ account: 'dev1', slippage: '1', timeout: '7s', referrer: 'me', amount: 'other' });
+    expect(derived.config).toMatchObject({ slippageBps: { value: 100 }, maxImpactBps: { value: 300 } });
+    expect(derived.config.timeoutMs.value).toBe(7000);
+    expect(derived.network.referrer).toBe('me');
+    await expect(derived.confirm('Sure?')).resolves.toBeUndefined();
+    expect(await derived.service()).toBe(await context.service());
+    expect(await derived.sender()).not.toBe(await context.sender());
+    expect((await derived.account()).name).toBe('dev1');
+    // Whoever was unlocked once stays so.
+    expect(await context.derive({ account: 'dev1' }).account()).toBe(await derived.account());
+    expect(context.network.referrer).not.toBe('me');
+    await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
+  });
+
+  test('behavior: secrets are taken out of what is kept', async () => {
+    const { context } = await runtime({ FERRY_API_KEY: 'k3y' });
+    expect(context.conceal('<k3y k3y>')).toBe('<*** ***>');
   });
 
   test('error: nobody to confirm', async () => {

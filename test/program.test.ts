@@ -36,6 +36,8 @@ describe('parse', () => {
     ['execute - --dry-run', { name: 'execute', args: ['-'], dryRun: true }],
     ['execute 1 a/b c/d --timeout=5m', { name: 'execute', args: ['1', 'a/b', 'c/d'], timeout: '5m' }],
     ['execute -1 a/b c/d', { name: 'execute', args: ['-1', 'a/b', 'c/d'] }],
+    ['runs speed-up 1f2e3d --no-wait', { name: 'runs speed-up', args: ['1f2e3d'], noWait: true }],
+    ['runs cancel 1f2e3d --timeout 1m', { name: 'runs cancel', args: ['1f2e3d'], timeout: '1m' }],
     ['status 0x01 -w', { name: 'status', args: ['0x01'], watch: true }],
     ['sandbox exec -- curl -s --json url', { name: 'sandbox exec', args: ['curl', '-s', '--json', 'url'] }],
     ['schema config list', { name: 'schema', args: ['config', 'list'] }],
@@ -60,6 +62,9 @@ describe('parse', () => {
       { name: 'key import', args: ['api'], venueAccount: '100', apiKeyIndex: '4' },
     ],
     ['chains --color', { name: 'chains', args: [], color: true }],
+    ['tokens --search help', { name: 'tokens', args: [], search: 'help' }],
+    ['completion zsh', { name: 'completion', args: ['zsh'] }],
+    ['completion install zsh --no-edit', { name: 'completion install', args: ['zsh'], noEdit: true }],
   ])('default: %s', async (line, expected) => {
     expect(await options(line)).toEqual(expected);
   });
@@ -82,12 +87,23 @@ describe('parse', () => {
     [[], 'Usage: ferry'],
     [['quote', '-h'], 'Usage: ferry quote'],
     [['config', '--help'], 'Usage: ferry config'],
+    [['help'], 'Usage: ferry [options]'],
+    [['help', 'help'], 'Usage: ferry [options]'],
+    [['help', 'quote'], 'Usage: ferry quote'],
+    [['help', 'execute', 'call'], 'Usage: ferry execute call'],
+    [['help', 'config'], 'Usage: ferry config [options] [command]'],
+    [['--network', 'testnet', 'help', 'config', 'set'], 'Usage: ferry config set'],
+    [['help', 'exit-codes'], 'Exit codes:\n'],
+    [['--help'], 'Help topics:\n  ferry help exit-codes'],
   ])('behavior: %j is text', async (argv, text) => {
     expect(await parse(argv, '1.2.3', terminal)).toEqual({ kind: 'text', text: expect.stringContaining(text) });
   });
 
   test.each([
     ['frob', 'usage.unknown-command', 'ferry --help'],
+    ['help frob', 'usage.unknown-command', 'ferry --help'],
+    ['help config frob', 'usage.unknown-command', 'ferry --help'],
+    ['completion ksh', 'usage.invalid', 'ferry completion --help'],
     ['config frob', 'usage.unknown-command', 'ferry config --help'],
     ['config', 'usage.missing', 'ferry config --help'],
     ['quote', 'usage.missing', 'ferry quote --help'],

@@ -1,7 +1,8 @@
 /** A command is data: what it takes, what it gives, how it runs, how its result reads. */
 import type * as z from 'zod/mini';
 import type { Context } from '../context.js';
-import type { Code } from '../core/Errors.js';
+import type { Kind } from '../core/Catalogue.js';
+import type { BaseError, Code } from '../core/Errors.js';
 import type { Style } from '../core/render/Style.js';
 
 export type Argument = {
@@ -11,6 +12,10 @@ export type Argument = {
   optional?: boolean;
   /** Takes all that follow; only for the last one. */
   variadic?: boolean;
+  /** What the shell completes it with, where its name does not say so: `catalogue.ts` knows the usual ones. */
+  names?: Kind;
+  /** The only values it may have. */
+  choices?: readonly string[];
 };
 
 /** One flag. Its key in `options` is its camelCase name: `refundTo` is typed `--refund-to`. */
@@ -23,6 +28,8 @@ export type Flag = {
   short?: string;
   /** The only values it may have. */
   choices?: readonly string[];
+  /** What the shell completes its value with, where `value` does not say so. */
+  names?: Kind;
 };
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -65,6 +72,8 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   outcome?(data: Data): Code | undefined;
   /** The exit code where it is another program's and not ferry's own. */
   exit?(data: Data): number;
+  /** The result where the configuration cannot be used; without it, that error ends the command. */
+  unconfigured?(error: BaseError, options: Options<F>): Data;
   /** One line for a person following on stderr; undefined shows nothing. */
   tell?(event: Event, style: Style): string | undefined;
   /** How far it is, in the place of what it said before: on a terminal, elsewhere a line now and then. */

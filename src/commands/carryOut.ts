@@ -5,12 +5,12 @@ import * as Execution from '../core/Execution.js';
 import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as GaslessSigning from '../core/GaslessSigning.js';
 import type * as Intent from '../core/Intent.js';
-import * as Journals from '../core/Journal.js';
+import * as JournalCaps from '../core/JournalCaps.js';
 import type * as Network from '../core/Network.js';
+import * as Opening from '../core/Opening.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
 import type { Journal, NonceCounter, Turn } from '../core/Ports.js';
-import * as Expectation from '../core/proof/Expectation.js';
 import type { Finding } from '../core/proof/Finding.js';
 import * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
@@ -68,8 +68,8 @@ export async function* carryOut(
   const turn = yield* context.nonces.take(await counterOf(origin, context));
   try {
     const asked = await ask();
-    const run = yield* begin(asked.quote.intent, { name, options }, context);
-    return yield* written(run, proceed(asked, options, context, { journal: run, turn }));
+    const run = yield* begin((place) => Opening.from(asked.quote.intent, place), { name, options }, context);
+    return yield* written(run, proceed(asked, options, context, { journal: run, turn }), context);
   } finally {
     turn.release();
   }
@@ -167,7 +167,7 @@ async function* prepare(
   const allow = options.allow ?? [];
   const network = options.dryRun ? context.network : await pinOnFirstSight(chain, context);
   const surroundings = { network, baseUrl, nowMs: context.clock.now() };
-  const expected = Expectation.from(quote.intent);
+  const expected = Verification.expectationOf(quote, caps);
   const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
@@ -182,14 +182,9 @@ async function* prepare(
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
   yield { type: 'verified', checks: verified.findings.length };
   const plan = Plan.from(verified);
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journals.toCaps(caps) });
-  await journal?.append({ type: 'plan', steps: stepsOf(plan) });
+  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: JournalCaps.from(caps) });
+  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   return { plan, document };
-}
-
-/** What a plan does, in order; the last one pays. */
-export function stepsOf({ actions, permits, transfer }: Plan.Plan): string[] {
-  return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(transfer ? ['transfer'] : [])];
 }
 
 /** Without a node of the destination the arrival is not read there; the service's word is what is left. */

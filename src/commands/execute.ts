@@ -6,7 +6,8 @@ import * as Quote from '../core/Quote.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Verification from '../core/Verification.js';
-import { define, type Flags, type Options } from './Command.js';
+import { askMissing, isPartial } from './asking.js';
+import { define, type Event, type Flags, type Options } from './Command.js';
 import { carryOut, executionFlags, type Task } from './carryOut.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
@@ -16,9 +17,18 @@ const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags } as
 export const command = define({
   description:
     'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies.',
-  args: [{ name: 'what', description: '<amount> <from> <to>, or a quote file, or - for stdin', variadic: true }],
+  args: [
+    {
+      name: 'what',
+      description: '<amount> <from> <to>, or a quote file, or - for stdin; on a terminal what is missing is asked for',
+      names: 'transfer',
+      variadic: true,
+      optional: true,
+    },
+  ],
   options: flags,
   examples: [
+    ['ferry execute', 'ask for everything, on a terminal'],
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
     ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'for a script: JSON lines, the last one the outcome'],
     ['ferry execute 100 alpha/usdc beta/usdc --gasless --account dev9', 'from an account without ETH'],
@@ -27,12 +37,24 @@ export const command = define({
   ],
   output: Outcome.schema,
   streams: true,
-  async *run(options, context) {
-    return yield* carryOut(await readTask(options, context), options, context, 'execute');
-  },
+  run: execute,
   view: OutcomeText.format,
   tell: ProgressText.format,
 });
+
+/**
+ * A transfer, from its quote to its end.
+ *
+ * @throws whatever `ferry execute` ends with
+ */
+export async function* execute(
+  options: Options<typeof flags>,
+  context: Context,
+): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+  const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
+  const whole = { ...options, args };
+  return yield* carryOut(await readTask(whole, context), whole, context, 'execute');
+}
 
 /**
  * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it

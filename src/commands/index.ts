@@ -86,6 +86,18 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./runs/show.js')).command,
   },
   {
+    name: 'runs speed-up',
+    group: transfers,
+    summary: 'Offer more for a transaction that waits to be mined',
+    load: async () => (await import('./runs/speedUp.js')).command,
+  },
+  {
+    name: 'runs cancel',
+    group: transfers,
+    summary: 'Take a run back whose payment is not mined',
+    load: async () => (await import('./runs/cancel.js')).command,
+  },
+  {
     name: 'runs prune',
     group: transfers,
     summary: 'Delete the journals of those that are over',
@@ -170,6 +182,18 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./delegation/revoke.js')).command,
   },
   {
+    name: 'allowance show',
+    group: setup,
+    summary: 'Who may take how much of a token from an account',
+    load: async () => (await import('./allowance/show.js')).command,
+  },
+  {
+    name: 'allowance revoke',
+    group: setup,
+    summary: 'Let nobody take it any more',
+    load: async () => (await import('./allowance/revoke.js')).command,
+  },
+  {
     name: 'key new',
     group: setup,
     summary: 'Make a key and keep it in an encrypted file',
@@ -188,10 +212,34 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./key/list.js')).command,
   },
   {
+    name: 'key show',
+    group: setup,
+    summary: 'One key: its address, its file, its kind',
+    load: async () => (await import('./key/show.js')).command,
+  },
+  {
+    name: 'key export',
+    group: setup,
+    summary: 'Copy an encrypted key file out',
+    load: async () => (await import('./key/export.js')).command,
+  },
+  {
+    name: 'key password',
+    group: setup,
+    summary: 'Change the password of a key',
+    load: async () => (await import('./key/password.js')).command,
+  },
+  {
     name: 'key remove',
     group: setup,
     summary: 'Delete an encrypted key file',
     load: async () => (await import('./key/remove.js')).command,
+  },
+  {
+    name: 'config init',
+    group: setup,
+    summary: 'Set a network up, with a question for each part',
+    load: async () => (await import('./config/init.js')).command,
   },
   {
     name: 'config list',
@@ -210,6 +258,12 @@ export const table: readonly Entry[] = [
     group: setup,
     summary: 'Write a setting to the user file',
     load: async () => (await import('./config/set.js')).command,
+  },
+  {
+    name: 'doctor',
+    group: setup,
+    summary: 'Whether everything is in order, and what mends it',
+    load: async () => (await import('./doctor.js')).command,
   },
   {
     name: 'sandbox start',
@@ -242,10 +296,28 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./sandbox/reset.js')).command,
   },
   {
+    name: 'smoke',
+    group: transfers,
+    summary: 'Run a list of transfers and hold them against what is expected, for CI',
+    load: async () => (await import('./smoke.js')).command,
+  },
+  {
     name: 'demo',
     group: sandbox,
     summary: 'See a bridge, swaps and a refund happen on the sandbox',
     load: async () => (await import('./demo.js')).command,
+  },
+  {
+    name: 'completion',
+    group: reference,
+    summary: 'What bash, zsh or fish needs to complete ferry’s words',
+    load: async () => (await import('./completion.js')).command,
+  },
+  {
+    name: 'completion install',
+    group: reference,
+    summary: 'Put it where the shell finds it',
+    load: async () => (await import('./completion/install.js')).command,
   },
   {
     name: 'schema',
@@ -254,16 +326,3 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./schema.js')).command,
   },
 ];
-
-/** What a group of commands such as `config` is for. */
-export const groups: Readonly<Record<string, string>> = {
-  venue: 'Deposits to and withdrawals from the venue',
-  fees: 'What transfers cost',
-  runs: 'Transfers begun on this machine, and their journals',
-  requests: 'What became of transfers, from the service’s records',
-  contracts: 'The contracts that may hold funds',
-  delegation: 'Who may act for an account without gas',
-  key: 'Keys in encrypted files',
-  config: 'Settings and where they come from',
-  sandbox: 'The whole service on this machine',
-};

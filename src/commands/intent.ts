@@ -3,12 +3,9 @@ import type { Context } from '../context.js';
 import type * as Address from '../core/Address.js';
 import * as Amount from '../core/Amount.js';
 import * as Currency from '../core/Currency.js';
-import * as Breakdown from '../core/contract/Breakdown.js';
 import { BaseError } from '../core/Errors.js';
 import * as Intent from '../core/Intent.js';
-import type { Service } from '../core/Ports.js';
 import * as Quote from '../core/Quote.js';
-import * as Text from '../core/render/Text.js';
 import type { VenueAccount } from '../core/VenueAccount.js';
 import type { Flags, Options } from './Command.js';
 import { accountAt, ownAccount } from './venue/lookUp.js';
@@ -73,8 +70,8 @@ export async function readIntent(
     });
   const { network } = context;
   const [origin, destination] = await Promise.all([
-    readCurrency(Currency.parse(from, network), context),
-    readCurrency(Currency.parse(to, network), context),
+    Currency.read(Currency.parse(from, network), context.chain),
+    Currency.read(Currency.parse(to, network), context.chain),
   ]);
   const { user, recipient } = await parties(origin, destination, { recipient: options.recipient, account }, context);
   const tradeType = Intent.tradeType(options);
@@ -122,27 +119,7 @@ export async function askQuote(
   if (intent.sponsor !== undefined && context.network.apiKey === undefined)
     throw new Intent.NoSponsorError(context.network.name);
   const service = await context.service();
-  const platformWord = Intent.namesPlatform(intent) ? await askPlatformWord(intent, service) : undefined;
-  const quotedAt = context.clock.now();
-  const quote = Quote.from(await service.quote(Intent.toRequest(intent, platformWord)), intent, quotedAt);
-  return { quote, baseUrl: service.baseUrl };
-}
-
-/** The service's own word for the platform's fee, which a quote without a sponsor names. @throws service.malformed */
-async function askPlatformWord(intent: Intent.Intent, service: Service): Promise<string> {
-  const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
-  const { details } = await service.quote(Intent.toRequest(plain));
-  const found = Breakdown.platform(details.expandedPriceImpact);
-  if (!found) throw new Quote.MissingError('details.expandedPriceImpact');
-  return found.word;
-}
-
-/** A token named by an address that ferry does not know says its symbol and decimals itself, on its chain. */
-export async function readCurrency({ chain, token }: Currency.Unread, context: Context): Promise<Currency.Currency> {
-  if (typeof token !== 'string') return { chain, token };
-  const node = await context.chain(chain);
-  const { symbol, name, decimals } = await node.token(token);
-  return { chain, token: { address: token, symbol: Text.escape(symbol), name: Text.escape(name), decimals } };
+  return { quote: await Quote.ask(intent, { service, clock: context.clock }), baseUrl: service.baseUrl };
 }
 
 /**

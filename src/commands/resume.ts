@@ -1,13 +1,16 @@
+import * as z from 'zod/mini';
 import type { Context } from '../context.js';
 import type * as Address from '../core/Address.js';
+import * as CallDocument from '../core/CallDocument.js';
 import * as Execution from '../core/Execution.js';
 import * as GaslessExecution from '../core/GaslessExecution.js';
 import type * as GaslessSigning from '../core/GaslessSigning.js';
 import * as Journal from '../core/Journal.js';
+import * as JournalCaps from '../core/JournalCaps.js';
 import * as NonceTurn from '../core/NonceTurn.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Plan from '../core/Plan.js';
-import type { Hex } from '../core/Ports.js';
+import * as Progress from '../core/Progress.js';
 import * as Quote from '../core/Quote.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as Resumption from '../core/Resumption.js';
@@ -16,14 +19,19 @@ import { toBaseError } from '../core/render/Failure.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Settlement from '../core/Settlement.js';
+import * as VenueAccount from '../core/VenueAccount.js';
+import * as VenueDocument from '../core/VenueDocument.js';
+import type * as VenueSigning from '../core/VenueSigning.js';
 import * as Verification from '../core/Verification.js';
+import * as Withdrawal from '../core/Withdrawal.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
 import { gaslessWorld, proceed, worldOf } from './carryOut.js';
+import { resumeCall } from './execute/call.js';
 import { askQuote, intentFlags, keyFlags } from './intent.js';
 import { written } from './running.js';
 import * as withdrawal from './venue/withdraw.js';
 
-const flags = {
+export const resumeFlags = {
   account: intentFlags.account,
   ...keyFlags,
   noWait: { type: 'boolean', description: 'end when it is certain that it was sent, do not follow the transfer' },
@@ -31,19 +39,34 @@ const flags = {
   replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
 } as const satisfies Flags;
 
+/** What the command that began the transfer gives, as far as it is still known. */
+const transferDocument = z.extend(Outcome.schema, {
+  /** Of a transfer to or from the venue; null elsewhere, and where the venue did not show it. */
+  account: z.nullable(VenueDocument.accountLater),
+  /** What the venue takes for a transfer out of it. */
+  venueFee: z.nullable(VenueDocument.usdc),
+  /** The signed transfer, where there is one. */
+  signed: z.nullable(VenueDocument.signed),
+});
+
 export const command = define({
   description:
     'Finishes a transfer that was interrupted, by its journal: what was signed is looked for and sent again as it is, never signed a second time unless it can provably not happen any more, and then only after asking. It ends like the command that began it.',
   args: [
-    { name: 'run', description: 'the run, or the end of its name (default: the only unfinished one)', optional: true },
+    {
+      name: 'run',
+      names: 'unfinished-run',
+      description: 'the run, or the end of its name (default: the only unfinished one)',
+      optional: true,
+    },
   ],
-  options: flags,
+  options: resumeFlags,
   examples: [
     ['ferry resume', 'the only unfinished run'],
     ['ferry resume 20261121-093000-1f2e3d', 'this one'],
     ['ferry resume 1f2e3d --yes --json', 'for a script'],
   ],
-  output: Outcome.schema,
+  output: z.union([transferDocument, CallDocument.schema]),
   streams: true,
   async *run(options, context) {
     const runs = await context.runs();
@@ -58,16 +81,23 @@ export const command = define({
       throw error;
     }
     yield { type: 'run', run: run.id, folder: runs.folder };
-    return yield* written(run, resume(run, options, context));
+    if (run.state().kind === 'call') return yield* written(run, resumeCall(run, options, context), context);
+    const outcome = yield* written(run, resumed(run, options, context), context);
+    return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
-  view: OutcomeText.format,
+  view: (data, style) => {
+    if (!('plan' in data)) return CallDocument.format(data, style);
+    const account = data.account ? `\n${VenueDocument.format(data.account, style)}` : '';
+    return `${OutcomeText.format(data, style)}${account}`;
+  },
+  outcome: (data) => Progress.codeOf(data),
   tell: ProgressText.format,
 });
 
 /** Brings what was signed to its end, then does what is left of the plan. */
-async function* resume(
+export async function* resumed(
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   try {
@@ -76,7 +106,7 @@ async function* resume(
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
     if (state.handed?.type === 'signed-transfer') return yield* transfer(plan, state.handed, run, options, context);
-    if (state.handed) return yield* gasless(plan, state.handed, run, options, context);
+    if (state.handed && state.handed.type !== 'call') return yield* gasless(plan, state.handed, run, options, context);
     if (Journal.hasSigned(state)) return yield* own(plan, run, options, context);
     return yield* adopted(plan, run, options, context);
   } catch (error) {
@@ -88,7 +118,7 @@ async function* resume(
 async function* own(
   plan: Plan.Plan,
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   const world = await worldOf(plan, sealed(plan, run), context);
@@ -106,14 +136,14 @@ async function* own(
 async function* goOn(
   plan: Plan.Plan,
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
     return yield* adopted(plan, run, options, context);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
-  const caps = state.proof ? Journal.fromCaps(state.proof.caps) : undefined;
+  const caps = state.proof ? JournalCaps.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
   const how = { ...options, allow: state.proof?.allow ?? [] };
   const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
@@ -135,7 +165,7 @@ async function* gasless(
   plan: Plan.Plan,
   handed: GaslessSigning.Handed,
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   const world = await worldOf(plan, sealed(plan, run), context);
@@ -146,26 +176,52 @@ async function* gasless(
 
 async function* transfer(
   plan: Plan.Plan,
-  { txInfo, txHash, publicKey, signingChainId }: Extract<Journal.Handed, { type: 'signed-transfer' }>,
+  handed: SignedTransfer,
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
-  const [VenueExecution, Transfer] = await Promise.all([
-    import('../core/VenueExecution.js'),
-    import('../venue/Transfer.js'),
-  ]);
-  const signed = { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
+  const VenueExecution = await import('../core/VenueExecution.js');
+  const signed = await signedOf(handed);
   const world = await withdrawal.worldOf(plan, sealed(plan, run), context);
-  const patience = { ...patienceOf(options, context), again: true };
-  return Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience));
+  const before = new Settlement.InterruptedError(plan.requestId, signed.txHash);
+  const patience = patienceOf(options, context);
+  return Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience, before));
+}
+
+type SignedTransfer = Extract<Journal.Handed, { type: 'signed-transfer' }>;
+
+async function signedOf({ txInfo, txHash, publicKey, signingChainId }: SignedTransfer): Promise<VenueSigning.Signed> {
+  const Transfer = await import('../venue/Transfer.js');
+  return { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
+}
+
+/** The account of the venue that paid or was credited, and what was signed for it. */
+async function atVenue(
+  { funds }: Outcome.OutcomeDocument,
+  { quote, handed }: Journal.State,
+  context: Context,
+): Promise<Pick<z.output<typeof transferDocument>, 'account' | 'venueFee' | 'signed'>> {
+  const plan = quote && Plan.restored(QuoteDocument.toQuote(quote.document, context.network));
+  const { origin, destination, user = '', recipient = '' } = plan?.intent ?? {};
+  const index = origin?.chain.vm === 'lvm' ? user : destination?.chain.vm === 'lvm' ? recipient : undefined;
+  if (index === undefined) return { account: null, venueFee: null, signed: null };
+  const asked = context.venue().then((venue) => venue.account(Number(index)));
+  // The transfer is over: what cannot be shown of it fails nothing.
+  const found = await asked.catch(() => undefined);
+  const isShown = plan?.transfer !== undefined || funds === 'delivered';
+  return {
+    account: found ? VenueDocument.toAccountLater(found, isShown ? VenueAccount.usdc(found) : undefined) : null,
+    venueFee: plan?.transfer ? VenueDocument.toUsdc(plan.transfer.usdcFee) : null,
+    signed: handed?.type === 'signed-transfer' ? Withdrawal.toSigned(await signedOf(handed)) : null,
+  };
 }
 
 /** A request that the service has begun with although the journal does not say that anything was signed. */
 async function* adopted(
   plan: Plan.Plan,
   run: Run,
-  options: Options<typeof flags>,
+  options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   const { requestId } = plan;
@@ -186,14 +242,9 @@ function sealed({ intent }: Plan.Plan, journal: Run): Pick<Execution.World, 'jou
 }
 
 function begun(run: Run): Execution.Begun {
-  return new Map(
-    [...run.state().sent].map(([step, { bytes, txHash, nonce }]) => [
-      step,
-      { bytes: bytes as Hex, txHash: txHash as Hex, nonce },
-    ]),
-  );
+  return run.state().sent;
 }
 
-function patienceOf({ noWait }: Options<typeof flags>, { config }: Context): Execution.Patience {
+function patienceOf({ noWait }: Options<typeof resumeFlags>, { config }: Context): Execution.Patience {
   return { wait: !noWait, timeoutMs: config.timeoutMs.value };
 }

@@ -1,15 +1,16 @@
 /** A run from its first line to its last: what every command that moves money has in common. */
 import type { Context } from '../context.js';
-import * as Amount from '../core/Amount.js';
+import * as Allowance from '../core/Allowance.js';
 import * as CommandLine from '../core/CommandLine.js';
 import * as Currency from '../core/Currency.js';
-import * as Digest from '../core/Digest.js';
-import type { BaseError } from '../core/Errors.js';
-import type * as Intent from '../core/Intent.js';
+import type { AllowanceLeft, BaseError, Funds } from '../core/Errors.js';
 import * as Journal from '../core/Journal.js';
-import type { OutcomeDocument } from '../core/OutcomeDocument.js';
+import type * as Opening from '../core/Opening.js';
+import * as Plan from '../core/Plan.js';
 import * as Progress from '../core/Progress.js';
-import type { Run } from '../core/Run.js';
+import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as RequestName from '../core/RequestName.js';
+import type { Run, Intent as RunIntent } from '../core/Run.js';
 import { toBaseError } from '../core/render/Failure.js';
 import type { Event, Flags } from './Command.js';
 
@@ -23,54 +24,36 @@ export type Typed = { name: string; options: { args: readonly string[]; again?: 
 /**
  * Begins a run and tells its name.
  *
+ * @param opening what it is begun with at a place
  * @throws config.unwritable · run.unfinished
  */
 export async function* begin(
-  intent: Intent.Intent,
+  opening: (place: Opening.Place) => RunIntent,
   { name, options }: Typed,
   context: Context,
 ): AsyncGenerator<Event, Run> {
   const { network } = context;
-  const instance = (await context.instance()) ?? null;
+  const instance = await context.instance();
   const { args, again = false, ...flags } = options;
-  const command = args.includes('-')
+  // What was piped in cannot be typed again.
+  const command = [...args, ...Object.values(flags)].includes('-')
     ? null
     : CommandLine.from(name, args, { ...flags, ...(network.name === 'sandbox' ? {} : { network: network.name }) });
-  const { user, origin, destination, tradeType, amount, recipient, refundTo } = intent;
-  const side = ({ chain, token }: typeof origin): string => `${chain.id}/${token.address.toLowerCase()}`;
-  const key = Digest.of({
-    network: network.name,
-    instance,
-    from: side(origin),
-    to: side(destination),
-    amount: String(amount),
-    ...{ user, tradeType, recipient, refundTo },
-  });
+  const account = context.config.account.value ?? null;
   const runs = await context.runs();
-  const run = await runs.create(
-    {
-      kind: kindOf(intent),
-      network: network.name,
-      instance,
-      baseUrl: network.baseUrl ?? null,
-      key,
-      summary: summaryOf(intent),
-      command,
-      account: context.config.account.value ?? null,
-    },
-    { again },
-  );
+  const run = await runs.create(opening({ instance, baseUrl: network.baseUrl, command, account }), { again });
   yield { type: 'run', run: run.id, folder: runs.folder };
   return run;
 }
 
 /**
  * Writes down how the service's word changes and how it ends, and lets go of the run. Every error names the run, where the
- * money is, and the command that goes on.
+ * money is, what was allowed and not used, and the command that goes on.
  */
-export async function* written<Result extends OutcomeDocument>(
+export async function* written<Result extends { status: string; funds: Funds }>(
   run: Run,
   running: AsyncGenerator<Event, Result>,
+  context: Context,
 ): AsyncGenerator<Event, Result> {
   try {
     let step = await running.next();
@@ -85,7 +68,7 @@ export async function* written<Result extends OutcomeDocument>(
       await run.append({ type: 'outcome', status, funds, code: null });
     return { ...step.value, run: run.id };
   } catch (thrown) {
-    throw await ended(run, toBaseError(thrown));
+    throw await ended(run, toBaseError(thrown), context);
   } finally {
     await running.return(undefined as never);
     run.close();
@@ -93,27 +76,42 @@ export async function* written<Result extends OutcomeDocument>(
 }
 
 /** The error with what the journal knows. */
-async function ended(run: Run, error: BaseError): Promise<BaseError> {
+async function ended(run: Run, error: BaseError, context: Context): Promise<BaseError> {
   const state = run.state();
   error.run = run.id;
-  if (Journal.isFinal(state, error)) {
-    if (state.outcome === undefined)
-      await run.append({ type: 'outcome', status: state.status ?? error.code, funds: error.funds, code: error.code });
-    return error;
+  const isOver = state.outcome !== undefined || Journal.isFinal(state, error);
+  if (isOver && state.outcome === undefined) {
+    const word = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
+    await run.append({ type: 'outcome', status: state.status ?? word, funds: error.funds, code: error.code });
   }
-  error.next = `ferry resume ${run.id}`;
+  error.allowances = await allowancesLeft(state, context);
+  // A call that nobody can be asked about is not brought to its end by resuming it.
+  const isAskable = RequestName.inJournal(state) !== undefined || state.kind !== 'call';
+  if (!isOver && isAskable) error.next = `ferry resume ${run.id}`;
+  else error.next ??= error.allowances[0]?.next;
   return error;
 }
 
-function kindOf({ gasless, origin }: Intent.Intent): Journal.Kind {
-  return origin.chain.vm === 'lvm' ? 'transfer' : (gasless ?? 'transactions');
-}
-
-/** `100 alpha/usdc → beta/usdc`, the amount in units of its token. */
-function summaryOf({ amount, origin, destination, tradeType }: Intent.Intent): string {
-  const exact = tradeType === 'EXACT_INPUT' ? origin : destination;
-  const from = Currency.format(origin);
-  const to = Currency.format(destination);
-  const text = Amount.format(amount, exact.token.decimals);
-  return exact === origin ? `${text} ${from} → ${to}` : `${from} → ${text} ${to}`;
+/** What the run has allowed and not used, as far as the chain tells in a moment. Never throws: it is said beside something else. */
+export async function allowancesLeft(state: Journal.State, context: Context): Promise<readonly AllowanceLeft[]> {
+  if (!state.quote || !Allowance.mayBeLeft(state)) return [];
+  const { network, afterwards } = context;
+  try {
+    const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, network));
+    const { origin, user: owner } = plan.intent;
+    const currency = Currency.format(origin);
+    const found = await Allowance.leftOver(plan, state, await afterwards(origin.chain));
+    return found.map((each) => {
+      const { spender, amount, formatted } = Allowance.toRow(each, origin);
+      const { name: chain, id: chainId } = origin.chain;
+      const flags = {
+        account: state.account ?? undefined,
+        network: network.name === 'sandbox' ? undefined : network.name,
+      };
+      const next = CommandLine.from('allowance revoke', [currency, spender], flags);
+      return { chain, chainId, currency, symbol: origin.token.symbol, owner, spender, amount, formatted, next };
+    });
+  } catch {
+    return [];
+  }
 }

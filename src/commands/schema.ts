@@ -7,7 +7,9 @@ import { envelopeOf, errorEnvelope } from './schemas.js';
 
 export const command = define({
   description: 'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure.',
-  args: [{ name: 'command', description: 'as it is typed: quote, config list, error', variadic: true }],
+  args: [
+    { name: 'command', names: 'command', description: 'as it is typed: quote, config list, error', variadic: true },
+  ],
   options: {},
   examples: [
     ['ferry schema quote', 'the envelope of ferry quote --json'],

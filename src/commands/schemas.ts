@@ -37,6 +37,22 @@ export function errorEnvelope(): Schema {
         requestId: z.optional(z.string()),
         txHash: z.optional(z.string()),
         httpStatus: z.optional(z.int()),
+        /** What the run has let somebody take and that was not taken. */
+        allowances: z.optional(
+          z.array(
+            z.object({
+              chain: z.string(),
+              chainId: z.int(),
+              currency: z.string(),
+              symbol: z.string(),
+              owner: z.string(),
+              spender: z.string(),
+              amount: z.string(),
+              formatted: z.string(),
+              next: z.string(),
+            }),
+          ),
+        ),
         trace: z.optional(z.record(z.string(), z.unknown())),
       }),
     }),

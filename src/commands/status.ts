@@ -7,6 +7,7 @@ import type { Service } from '../core/Ports.js';
 import * as Progress from '../core/Progress.js';
 import * as RequestName from '../core/RequestName.js';
 import * as RequestSource from '../core/RequestSource.js';
+import * as Resumption from '../core/Resumption.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Text from '../core/render/Text.js';
 import * as Setting from '../core/Setting.js';
@@ -16,7 +17,13 @@ import { define, type Event } from './Command.js';
 export const command = define({
   description:
     'Where a transfer is, and where its money is. The exit code says it too: 0 delivered, 7 refunded, 8 failed, 9 not finished. It is 0 as well where the state that --until or --expect names is reached, and 12 where --expect is not met.',
-  args: [{ name: 'request', description: 'a request id, an order id, or the hash of a deposit, a fill or a refund' }],
+  args: [
+    {
+      name: 'request',
+      description:
+        'a request id, an order id, the hash of a deposit, a fill or a refund, or a run, by the end of its name too',
+    },
+  ],
   options: {
     watch: { type: 'boolean', short: 'w', description: 'follow it to its end' },
     until: {
@@ -41,6 +48,7 @@ export const command = define({
   examples: [
     ['ferry status 0x17…', 'once'],
     ['ferry status 0x5a…', 'by a transaction of it, whichever chain it is on'],
+    ['ferry status 1f2e3d', 'by a run of this machine, as ferry runs list names it'],
     ['ferry status 0x17… --watch --timeout 10m', 'until it is delivered, refunded or failed'],
     ['ferry status 0x17… --until submitted --interval 5s', 'until the money is on its way'],
     ['ferry status 0x17… --watch --expect refund --json', 'for a pipeline: JSON lines, exit 12 unless it is refunded'],
@@ -73,13 +81,13 @@ export const command = define({
   }),
   streams: true,
   async *run({ args: [asked = ''], watch = false, until, expect, interval }, context) {
-    RequestName.assert(asked);
+    const name = await nameOf(asked, context);
     const follows = watch || until !== undefined;
     const intervalMs = readInterval(interval, follows);
     const service = await context.service();
     const { clock, signal, warn } = context;
     const untilMs = clock.now() + (follows ? context.config.timeoutMs.value : 0);
-    const requestId = yield* locate(asked, service, context, { follows, untilMs, intervalMs });
+    const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
     const succession = Succession.from(service, signal);
     const { successor } = succession;
     const progress = follows
@@ -141,6 +149,20 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
   if (!read || read.value < shortestIntervalMs)
     throw new BaseError('usage.invalid', `--interval must be ${Setting.duration.expects}, 100ms at least.`);
   return read.value;
+}
+
+/** What the service may know the request by: a run's is told by its journal. @throws usage.invalid · run.* */
+async function nameOf(asked: string, context: Context): Promise<string> {
+  if (!RequestName.isOfRun(asked)) {
+    RequestName.assert(asked);
+    return asked;
+  }
+  const record = await (await context.runs()).show(asked);
+  if (record.state) {
+    const here = { network: context.network, instance: await context.instance() };
+    Resumption.assertHere(record.state, here, 'status');
+  }
+  return RequestName.ofRun(record);
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Context, Wanted } from '../context.js';
+import type { Context } from '../context.js';
 import { rpcUrlVariable } from '../core/Definition.js';
 import { BaseError, type Fact } from '../core/Errors.js';
 import * as Network from '../core/Network.js';
@@ -12,12 +12,13 @@ import * as Interfaces from '../core/trace/Interfaces.js';
 import * as Names from '../core/trace/Names.js';
 import * as Saved from '../core/trace/Saved.js';
 import * as Signatures from '../core/trace/Signatures.js';
+import type { Wanted } from '../core/UserFiles.js';
 import { define } from './Command.js';
 
 export const command = define({
   description:
     'Every call within a transaction, and the one that made it fail: first in a sentence, then as a tree. Takes the hash of a transaction of any chain of the network, or a saved error body of the service, an error envelope of ferry or a callTracer frame. Functions and errors are named by the ABIs that ferry knows, by --abi, and by the signatures in signatures.txt beside your configuration, one a line.',
-  args: [{ name: 'transaction', description: 'a transaction hash, a file, or - for stdin' }],
+  args: [{ name: 'transaction', names: 'file', description: 'a transaction hash, a file, or - for stdin' }],
   options: {
     abi: { type: 'strings', value: 'file', description: 'an ABI or an artifact of forge or hardhat; may be repeated' },
     chain: { type: 'string', value: 'chain', description: 'look on this chain alone' },

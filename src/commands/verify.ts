@@ -14,7 +14,7 @@ import { networkOf, parse, type QuoteFile, savedQuote } from './quoteFile.js';
 export const command = define({
   description:
     'Proves a quote: that the order id is the hash of what was promised, and that what would be signed pays for exactly that order. Offline, unless --online is said. A quote saved by ferry is proved against its intent, a bare answer of the service against the options.',
-  args: [{ name: 'quote', description: 'a quote file, an answer of POST /quote/v2, or - for stdin' }],
+  args: [{ name: 'quote', names: 'file', description: 'a quote file, an answer of POST /quote/v2, or - for stdin' }],
   options: {
     user: { type: 'string', value: 'address', description: 'the sender that it must be for' },
     recipient: { type: 'string', value: 'address', description: 'the recipient that it must pay' },

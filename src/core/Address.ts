@@ -2,6 +2,7 @@
 import { getAddress, isAddress } from 'viem/utils';
 import { BaseError } from './Errors.js';
 
+/** `0x` and 40 hexadecimal digits; in checksum form where ferry made it. */
 export type Address = `0x${string}`;
 
 /** The native asset's address on every EVM chain of the service. */
@@ -31,6 +32,7 @@ export function shorten(text: string): string {
   return text.length > 14 ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
 }
 
+/** A text that is no address at all. */
 export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
   constructor(text: string, what: string) {
@@ -40,6 +42,7 @@ export class InvalidAddressError extends BaseError {
   }
 }
 
+/** Mixed case that is not the checksum of the digits. */
 export class ChecksumError extends BaseError {
   override name = 'ChecksumError';
   constructor(text: string, what: string) {

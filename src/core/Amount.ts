@@ -45,6 +45,17 @@ export function shorten(text: string): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
+/** How many digits a decimal has after its point. */
+export function decimalsOf(text: string): number {
+  return text.includes('.') ? text.length - text.indexOf('.') - 1 : 0;
+}
+
+/** Whether one decimal is as much as another, or more. @throws request.invalid-amount */
+export function isAtLeast(text: string, least: string): boolean {
+  const decimals = Math.max(decimalsOf(text), decimalsOf(least));
+  return from(text, decimals) >= from(least, decimals);
+}
+
 /** A decimal as the service prints it: always with a point (`25.0`). */
 export function formatWire(amount: bigint, decimals: number): string {
   const text = format(amount, decimals);
@@ -61,6 +72,7 @@ export function divideUp(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }
 
+/** A text that is no plain decimal, or one that no token can have. */
 export class InvalidAmountError extends BaseError {
   override name = 'InvalidAmountError';
   constructor(text: string, why = 'It is written as digits, with a point if needed: 100, 0.25.') {
@@ -68,6 +80,7 @@ export class InvalidAmountError extends BaseError {
   }
 }
 
+/** An amount that would have to be rounded. */
 export class TooManyDecimalsError extends BaseError {
   override name = 'TooManyDecimalsError';
   constructor(text: string, decimals: number) {

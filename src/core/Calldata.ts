@@ -15,6 +15,7 @@ const abi = parseAbi([
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
 ]);
 
+/** A function that a plan may call, with its arguments; amounts in base units. */
 export type Call =
   | { function: 'approve'; spender: Address; amount: bigint }
   | { function: 'transfer'; to: Address; amount: bigint }

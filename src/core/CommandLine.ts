@@ -8,9 +8,10 @@ export function from(name: string, args: readonly string[], options: Readonly<Re
     if (typeof value === 'string') return [flag, value];
     return Array.isArray(value) ? value.flatMap((each) => [flag, String(each)]) : [];
   });
-  return ['ferry', ...name.split(' '), ...[...args, ...flags].map(quoted)].join(' ');
+  return ['ferry', ...name.split(' '), ...[...args, ...flags].map(word)].join(' ');
 }
 
-function quoted(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** A word as a shell takes it, quoted where it has to be. */
+export function word(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

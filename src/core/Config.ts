@@ -1,4 +1,5 @@
 /** The configuration: every value with the place it comes from. Flag > variable > project file > user file > default. */
+import { flagName } from './Catalogue.js';
 import * as ConfigFile from './ConfigFile.js';
 import * as Definition from './Definition.js';
 import { BaseError } from './Errors.js';
@@ -108,7 +109,7 @@ function fromFlag(
   // A flag that was not given is undefined, a boolean one may also be false.
   if (raw === undefined || (raw === false && key !== 'color')) return undefined;
   const found = format.read(raw);
-  const flag = Definition.flagName(key);
+  const flag = flagName(key);
   if (!found) throw new ConfigFile.InvalidValueError(flag, format.expects);
   return { value: found.value, source: { kind: 'flag', name: flag } };
 }
@@ -199,6 +200,7 @@ export class InvalidVariableError extends BaseError {
   constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
     super('config.invalid', `${variable} must be ${format.expects}.`, {
       facts: format.privacy === 'open' ? [['value', Text.escape(raw).slice(0, 80)]] : [],
+      next: `unset ${variable}`,
     });
   }
 }

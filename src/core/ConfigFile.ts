@@ -24,6 +24,8 @@ export type NetworkSettings = {
   referrer?: Setting<string>;
   /** Only for a network of the user's own; unset counts as true. */
   realMoney?: Setting<boolean>;
+  /** Requests a minute to its service. */
+  rateLimit?: Setting<number>;
   chains: ReadonlyMap<string, ChainSettings>;
   venue: VenueSettings;
 };
@@ -64,28 +66,32 @@ export function read(file: ConfigFile): Said {
   return { values, networks, aliases };
 }
 
+/** A setting by its dotted key, as typed; without a value it is taken away. */
+export type Change = readonly [key: string, value: string | undefined];
+
 /**
- * The content of a user file with one setting written into it. The value is text as typed.
+ * The content of a user file with settings written into it.
  *
- * @throws config.invalid · usage.invalid for a key that does not exist
+ * @throws config.invalid · usage.invalid for a key that does not exist, or a value that it cannot have
  */
-export function assign(file: ConfigFile, key: string, value: string): Record<string, unknown> {
-  const format = formatOf(key);
-  if (!format) throw new UnknownSettingError(key);
-  const found = format.read(value);
-  if (!found) throw new InvalidValueError(key, format.expects);
+export function change(file: ConfigFile, changes: readonly Change[]): Record<string, unknown> {
   const content = file.content ?? {};
   if (!isMapping(content)) throw new InvalidSettingError(file, '', 'a mapping of keys to values');
   const root: Record<string, unknown> = structuredClone(content);
-  const path = key.split('.');
-  const last = path.pop() ?? key;
-  let at = root;
-  for (const step of path) {
-    const below = isMapping(at[step]) ? (at[step] as Record<string, unknown>) : {};
-    at[step] = below;
-    at = below;
+  for (const [key, value] of changes) {
+    const format = formatOf(key);
+    if (!format) throw new UnknownSettingError(key);
+    const found = value === undefined ? undefined : format.read(value);
+    if (value !== undefined && !found) throw new InvalidValueError(key, format.expects);
+    const path = key.split('.');
+    const last = path.pop() ?? key;
+    const at = path.reduce((above: Record<string, unknown>, step) => {
+      if (!isMapping(above[step])) above[step] = {};
+      return above[step] as Record<string, unknown>;
+    }, root);
+    if (found) at[last] = typeof found.value === 'boolean' ? found.value : value;
+    else delete at[last];
   }
-  at[last] = typeof found.value === 'boolean' ? found.value : value;
   read({ ...file, content: root });
   return root;
 }
@@ -265,7 +271,7 @@ export class UntrustedError extends BaseError {
       ],
       hint:
         why ??
-        'A project file may choose a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd and maxAge. Set the rest in your own file, a variable or a flag.',
+        'A project file may choose a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxAge and rateLimit. Set the rest in your own file, a variable or a flag.',
       next: 'ferry config set <key> <value>',
     });
   }

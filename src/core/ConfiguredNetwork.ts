@@ -5,6 +5,8 @@ import { rpcUrlVariable } from './Definition.js';
 import { BaseError } from './Errors.js';
 import type { Chain, Network } from './Network.js';
 import * as Networks from './Networks.js';
+import * as RateBudget from './RateBudget.js';
+import type { SandboxInstance } from './SandboxProcess.js';
 import { formatSource } from './Setting.js';
 import { nearest } from './Suggestion.js';
 import * as Url from './Url.js';
@@ -35,12 +37,35 @@ export async function from(config: Config.Config, name: string = config.network.
       config.referrer.value ??
       (isSameOrigin(configured, baseUrl) ? settings?.referrer?.value : undefined) ??
       shipped.referrer,
+    rateLimit: rateLimit(config, settings, baseUrl),
     venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
       const rpcUrl = config.rpcUrls.get(rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length))?.value;
       return rpcUrl === undefined ? chain : { ...chain, rpcUrl };
     }),
   };
+}
+
+/**
+ * What the user says, else what the service publishes, which a sandbox or a service on this machine does not keep to. A
+ * project's limit comes on top.
+ */
+function rateLimit(
+  { rateLimit: general }: Config.Config,
+  settings: NetworkSettings | undefined,
+  baseUrl: string | undefined,
+): RateBudget.Limits | undefined {
+  const { kind } = general.source;
+  const own = kind === 'flag' || kind === 'env' ? undefined : settings?.rateLimit;
+  const project = kind === 'project' ? general.value : undefined;
+  const stated = own?.value ?? (kind === 'project' ? undefined : general.value);
+  const isRemote = baseUrl !== undefined && !Url.isLoopback(new URL(baseUrl));
+  const all = Math.min(stated ?? Number.POSITIVE_INFINITY, project ?? Number.POSITIVE_INFINITY);
+  const limits = {
+    ...(stated === undefined && isRemote ? RateBudget.published : {}),
+    ...(Number.isFinite(all) ? { all } : {}),
+  };
+  return Object.keys(limits).length === 0 ? undefined : limits;
 }
 
 /**
@@ -55,6 +80,19 @@ function venue(config: Config.Config, settings: NetworkSettings | undefined, shi
     signingChainId,
     accountIndex: settings?.venue.accountIndex?.value,
     apiKeyIndex: settings?.venue.apiKeyIndex?.value,
+  };
+}
+
+/** The sandbox's network with the URLs of the one that runs; what the user has set stays. */
+export function atInstance(
+  network: Network,
+  { baseUrl, venueUrl, rpcUrls }: Pick<SandboxInstance, 'baseUrl' | 'venueUrl' | 'rpcUrls'>,
+): Network {
+  return {
+    ...network,
+    baseUrl,
+    venue: network.venue && { ...network.venue, baseUrl: network.venue.baseUrl ?? venueUrl },
+    chains: network.chains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? rpcUrls[chain.name] })),
   };
 }
 

@@ -2,8 +2,11 @@
 import * as Address from './Address.js';
 import { BaseError } from './Errors.js';
 import * as Network from './Network.js';
+import type { Chain } from './Ports.js';
+import * as Text from './render/Text.js';
 import { nearest } from './Suggestion.js';
 
+/** A token on a chain. */
 export type Currency = { chain: Network.Chain; token: Network.Token };
 
 /** A currency whose token may still have to be read from its contract. */
@@ -25,6 +28,23 @@ export function parse(text: string, network: Network.Network): Unread {
   throw new UnknownTokenError(chain, tokenText);
 }
 
+/**
+ * The currency with its token: one named by an address that ferry does not know says its symbol and decimals itself, on
+ * its chain.
+ *
+ * @param nodeOf the node of a chain, asked for only where it is needed
+ * @throws chain.*
+ */
+export async function read(
+  { chain, token }: Unread,
+  nodeOf: (chain: Network.Chain) => Pick<Chain, 'token'> | Promise<Pick<Chain, 'token'>>,
+): Promise<Currency> {
+  if (typeof token !== 'string') return { chain, token };
+  const node = await nodeOf(chain);
+  const { symbol, name, decimals } = await node.token(token);
+  return { chain, token: { address: token, symbol: Text.escape(symbol), name: Text.escape(name), decimals } };
+}
+
 /** As it is typed: `alpha/usdc`, by address where the symbol is not well known. */
 export function format({ chain, token }: Currency): string {
   const known = Network.token(chain, token.symbol);
@@ -37,6 +57,7 @@ export function isNative({ chain, token }: Currency): boolean {
   return Address.isEqual(chain.native.address, token.address);
 }
 
+/** A text that is not written `chain/token`. */
 export class InvalidCurrencyError extends BaseError {
   override name = 'InvalidCurrencyError';
   constructor(text: string, network: Network.Network) {
@@ -48,6 +69,7 @@ export class InvalidCurrencyError extends BaseError {
   }
 }
 
+/** A symbol that is not well known to ferry on that chain. */
 export class UnknownTokenError extends BaseError {
   override name = 'UnknownTokenError';
   constructor(chain: Network.Chain, text: string) {

@@ -26,6 +26,8 @@ export type Values = {
   maxAgeMs: number;
   /** How long to follow a transfer. */
   timeoutMs: number;
+  /** Requests a minute to the service; infinite sets no limit, undefined leaves it to what the service publishes. */
+  rateLimit: number | undefined;
   color: Setting.Color;
   quiet: boolean;
   /** Overrides of the network in use. */
@@ -105,6 +107,15 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
   maxVenueFee: { ...cap, key: 'maxVenueFee', env: 'FERRY_MAX_VENUE_FEE', format: Setting.usd, initial: 10_000_000n },
   maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: Setting.duration, initial: 30_000 },
   timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: Setting.duration, initial: 300_000 },
+  rateLimit: {
+    ...cap,
+    key: 'rateLimit',
+    env: 'FERRY_RATE_LIMIT',
+    format: optional(Setting.rate, 'auto'),
+    initial: undefined,
+    // A project's limit comes on top of the published ones.
+    unset: Number.POSITIVE_INFINITY,
+  },
   color: { ...free, key: 'color', env: 'FERRY_COLOR', format: Setting.color, initial: 'auto' },
   quiet: { ...free, key: 'quiet', env: 'FERRY_QUIET', format: Setting.flag, initial: false },
   baseUrl: { ...outside, key: 'baseUrl', env: 'FERRY_BASE_URL', format: optional(Setting.url), initial: undefined },
@@ -137,6 +148,7 @@ export const networkFormats = {
   apiKey: Setting.secret,
   referrer: Setting.text,
   realMoney: Setting.flag,
+  rateLimit: Setting.rate,
 } as const;
 
 /** What the venue's signatures are bound to: its own id, not the one by which the service knows its chain. */
@@ -165,11 +177,6 @@ export function property(key: string): Property | undefined {
   return properties.find((each) => definitions[each].key === key);
 }
 
-/** The flag that sets a property: `--max-impact`. */
-export function flagName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 /** An RPC URL of a chain of the network in use: `FERRY_RPC_URL_BASE`, `FERRY_RPC_URL_BASE_SEPOLIA`. */
 export const rpcUrlPrefix = 'FERRY_RPC_URL_';
 
@@ -178,19 +185,20 @@ export function rpcUrlVariable(chain: string): string {
   return `${rpcUrlPrefix}${chain.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Variables that say where files and programs are, read before there is a configuration. */
-const places = [
-  'FERRY_CONFIG_DIR',
-  'FERRY_STATE_DIR',
-  'FERRY_KEYSTORE_DIR',
-  'FERRY_ANVIL',
-  'FERRY_PUBLISHED',
-  'FERRY_VERSION',
-];
+/** Variables that say where files and programs are, read before there is a configuration, with what each is. */
+export const places: Readonly<Record<string, string>> = {
+  FERRY_CONFIG_DIR: 'the folder of your configuration (default: ~/.config/ferry)',
+  FERRY_STATE_DIR: 'the folder of journals and of the sandbox (default: ~/.local/state/ferry)',
+  FERRY_KEYSTORE_DIR: 'the folder of encrypted keys (default: keys, in the folder of your configuration)',
+  FERRY_ANVIL: 'the anvil that the sandbox runs on (default: the one that npm installed beside ferry, else on PATH)',
+};
+
+/** Variables of ferry's own tests and build. */
+const internal = ['FERRY_PUBLISHED', 'FERRY_VERSION'];
 
 /** Whether ferry reads a variable; for one that it does not, the nearest that it does. */
 export function checkVariable(variable: string): { known: boolean; nearest?: string | undefined } {
-  const known = [...properties.map((each) => definitions[each].env), ...places];
+  const known = [...properties.map((each) => definitions[each].env), ...Object.keys(places), ...internal];
   if (known.includes(variable) || /^FERRY_(RPC_URL|SANDBOX)_./.test(variable)) return { known: true };
   // Without the prefix that all have in common, which would make short names look alike.
   const near = nearest(

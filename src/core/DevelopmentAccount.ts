@@ -80,6 +80,7 @@ export function isKnown(text: Address): boolean {
   return addresses.some((each) => each.toLowerCase() === text.toLowerCase());
 }
 
+/** A key that everybody has, asked to sign for what may be real money. */
 export class DevelopmentKeyError extends BaseError {
   override name = 'DevelopmentKeyError';
   constructor(who: string, where: string) {

@@ -7,8 +7,10 @@ import type * as Simulation from './contract/Simulation.js';
 /** Where the money is. */
 export type Funds = 'untouched' | 'in-flight' | 'returned' | 'held' | 'delivered' | 'unknown';
 
+/** Why something failed, as scripts tell it apart: the keys of the table. */
 export type Code = keyof typeof table;
 
+/** What a code stands for. */
 export type Entry = {
   /** The process exit code. */
   exit: number;
@@ -119,6 +121,7 @@ const table = {
     docs: 'No chain that was asked has a transaction of that hash.',
   },
   'trace.unreadable': { ...untouched, exit: 2, docs: 'A trace, an error body or an ABI cannot be read or is not one.' },
+  'smoke.unreadable': { ...untouched, exit: 2, docs: 'A smoke file cannot be read, or is not a list of cases.' },
   'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
@@ -169,21 +172,28 @@ const table = {
     docs: 'Another transaction took the nonce, so what was signed can never be mined: nothing of it moved.',
   },
 
+  'submit.cancelled': {
+    ...untouched,
+    exit: 6,
+    docs: 'The transaction was cancelled: another one that does nothing was mined in its place.',
+  },
+
   'run.unknown': { ...untouched, exit: 2, docs: 'There is no run of that name, or none to resume.' },
   'run.ambiguous': { ...untouched, exit: 2, docs: 'Several runs are meant: name one.' },
   'run.busy': { ...untouched, exit: 2, retryable: true, docs: 'Another process is carrying the run out.' },
   'run.unfinished': { ...untouched, exit: 2, docs: 'The same transfer was begun and is not finished: resume it.' },
   'run.unsigned': { ...untouched, exit: 6, docs: 'The run ended before anything was signed: nothing to resume.' },
+  'run.settled': {
+    ...untouched,
+    exit: 2,
+    docs: 'Nothing of the run waits to be mined: nothing to replace or to cancel.',
+  },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is damaged.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
 
   'prompt.declined': { ...untouched, exit: 11, docs: 'Declined at the prompt.' },
-  'prompt.unavailable': {
-    ...untouched,
-    exit: 2,
-    docs: 'A question would be needed, and there is no terminal to ask on.',
-  },
+  'prompt.unavailable': { ...untouched, exit: 2, docs: 'A question would be needed, and nobody can be asked.' },
   'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },
   'sandbox.start': { ...untouched, exit: 3, retryable: true, docs: 'The sandbox did not start.' },
   'sandbox.not-running': { ...untouched, exit: 3, docs: 'No sandbox is running.' },
@@ -203,6 +213,23 @@ export function entries(): readonly (readonly [Code, Entry])[] {
 /** One aligned line under an error's message: a label and its value. */
 export type Fact = readonly [label: string, value: string];
 
+/** What a run has let somebody take and that was not taken. */
+export type AllowanceLeft = {
+  chain: string;
+  chainId: number;
+  /** As it is typed: `alpha/usdc`. */
+  currency: string;
+  symbol: string;
+  owner: string;
+  spender: string;
+  /** Base units. */
+  amount: string;
+  formatted: string;
+  /** The command that clears it. */
+  next: string;
+};
+
+/** What an error says beside its code and its message. */
 export type Extra = {
   /** Aligned facts, most telling first. */
   facts?: readonly Fact[] | undefined;
@@ -233,6 +260,8 @@ export class BaseError extends Error {
   /** Told by whoever keeps the run's journal. */
   next: string | undefined;
   run: string | undefined;
+  /** Likewise: what the run has allowed and not used. */
+  allowances: readonly AllowanceLeft[] = [];
   readonly funds: Funds;
   readonly retryable: boolean;
   readonly requestId: string | undefined;

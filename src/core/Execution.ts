@@ -4,12 +4,14 @@ import * as Amount from './Amount.js';
 import * as Arrival from './Arrival.js';
 import { BaseError } from './Errors.js';
 import * as Follow from './Follow.js';
+import * as Network from './Network.js';
 import type * as Plan from './Plan.js';
 import type { Account, Chain, Clock, GasPrice, Hex, Journal, Receipt, Service, Turn, Venue } from './Ports.js';
 import * as Progress from './Progress.js';
 import * as Settlement from './Settlement.js';
 import * as Solvency from './Solvency.js';
 
+/** What carrying out takes of the world, and who signs. */
 export type World = {
   service: Service;
   /** The node of the origin chain. */
@@ -31,6 +33,7 @@ export type World = {
   warn(text: string): void;
 };
 
+/** How far and how long it is followed. */
 export type Patience = {
   /** False ends after the last transaction is mined and announced. */
   wait: boolean;
@@ -38,15 +41,19 @@ export type Patience = {
   timeoutMs: number;
 };
 
+/** Which transaction; its page in the chain's explorer, where there is one. */
+type Told = { action: Plan.Action['kind']; summary: string; txHash: Hex; url: string | undefined };
+
+/** What is told on the way. Gas in units, balances in base units. */
 export type Event =
   | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
   | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
-  | { type: 'signed'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
-  | { type: 'resent'; action: Plan.Action['kind']; summary: string; txHash: Hex; nonce: number }
-  | { type: 'sent'; action: Plan.Action['kind']; summary: string; txHash: Hex }
-  | { type: 'mined'; action: Plan.Action['kind']; summary: string; txHash: Hex; blockNumber: bigint; gasUsed: bigint }
+  | (Told & { type: 'signed' | 'resent'; nonce: number })
+  | (Told & { type: 'sent' })
+  | (Told & { type: 'mined'; blockNumber: bigint; gasUsed: bigint })
   | Follow.Event;
 
+/** What a transfer has come to. */
 export type Outcome = {
   requestId: string;
   /** The service's word; `sent` where ferry was told not to wait. */
@@ -88,7 +95,7 @@ export async function* run(
   if (begun.size === 0) checked = yield* check(plan, origin);
   else Solvency.assertChain(plan.intent.origin.chain, await origin.chainId());
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
-  let last: Receipt | undefined;
+  let paid: Paid | undefined;
   let nonce: number | undefined;
 
   for (const [step, action] of plan.actions.entries()) {
@@ -100,49 +107,65 @@ export async function* run(
       continue;
     }
     const of = { plan, action, step };
-    const told = { action: action.kind, summary: action.summary };
+    const told = (txHash: Hex): Told => {
+      const { kind, summary, chain } = action;
+      return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
+    };
     let signed = before;
     if (signed) {
-      yield { type: 'resent', ...told, txHash: signed.txHash, nonce: signed.nonce };
+      yield { type: 'resent', ...told(Settlement.latest(signed).txHash), nonce: signed.nonce };
       await Settlement.resend(of, signed, world);
     } else {
       world.signal.throwIfAborted();
       checked ??= yield* check(plan, origin);
       nonce ??= await origin.nonce(world.account.address);
       signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, world);
-      const { txHash, bytes } = signed;
+      const { txHash, bytes } = Settlement.latest(signed);
       await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
-      yield { type: 'signed', ...told, txHash, nonce };
+      yield { type: 'signed', ...told(txHash), nonce };
       await origin.broadcast(bytes);
       await journal.append({ type: 'broadcast', step, txHash });
       nonce += 1;
     }
-    yield { type: 'sent', ...told, txHash: signed.txHash };
-    if (action.kind !== 'approve') await announce(plan, action, signed.txHash, world);
-    last = await Settlement.mined(of, signed, world, patience.timeoutMs);
-    const { hash: txHash, status, blockNumber, gasUsed, effectiveGasPrice } = last;
+    const sent = Settlement.latest(signed).txHash;
+    yield { type: 'sent', ...told(sent) };
+    if (action.kind !== 'approve') await announce(plan, action, sent, world);
+    const receipt = await Settlement.mined(of, signed, world, patience.timeoutMs);
+    paid = { of, signed, receipt };
+    if (!receipt) {
+      world.warn(
+        `The node does not show the transaction to ${Settlement.lowerFirst(action.summary)}, and it happened.`,
+      );
+      continue;
+    }
+    const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
+    if (txHash !== sent) {
+      world.warn(`Another transaction with the same nonce did it: ${txHash}.`);
+      if (action.kind !== 'approve') await announce(plan, action, txHash, world);
+    }
+    const isDone = receipt.status === 'success' || (await Settlement.hasWorked(of, receipt, world));
     await journal.append({
       type: 'receipt',
       step,
       txHash,
-      status,
+      status: isDone ? 'success' : 'reverted',
       blockNumber: String(blockNumber),
       gasUsed: String(gasUsed),
       effectiveGasPrice: String(effectiveGasPrice),
     });
-    if (txHash !== signed.txHash) {
-      world.warn(`Another transaction with the same nonce did it: ${txHash}.`);
-      if (action.kind !== 'approve') await announce(plan, action, txHash, world);
-    }
     transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
-    yield { type: 'mined', ...told, txHash, blockNumber, gasUsed };
-    if (status === 'reverted') throw new RevertedError(action, txHash, plan);
+    yield { type: 'mined', ...told(txHash), blockNumber, gasUsed };
+    if (!isDone) throw new RevertedError(action, txHash, plan);
+    if (receipt.status !== 'success') world.warn(`The node says that ${txHash} reverted, and it did its work.`);
   }
   world.turn.release();
 
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  return yield* followed(plan, { transactions, gasCost, txHash: last?.hash, startedAt }, world, patience);
+  return yield* followed(plan, { transactions, gasCost, paid, startedAt }, world, patience);
 }
+
+/** What paid. */
+type Paid = { of: Settlement.Step; signed: Settlement.Begun; receipt: Receipt | undefined };
 
 /**
  * Follows what was sent to its end, and reads what arrived.
@@ -151,18 +174,21 @@ export async function* run(
  */
 export async function* followed(
   plan: Plan.Plan,
-  sent: Pick<Outcome, 'transactions' | 'gasCost'> & { txHash?: string | undefined; startedAt: number },
+  sent: Pick<Outcome, 'transactions' | 'gasCost'> & { paid?: Paid | undefined; startedAt: number },
   world: Omit<World, 'origin' | 'account' | 'turn'> & { origin: Chain | undefined },
   patience: Patience,
 ): AsyncGenerator<Follow.Event, Outcome> {
-  const { transactions, gasCost, txHash, startedAt } = sent;
+  const { transactions, gasCost, paid, startedAt } = sent;
   const { requestId, quote } = plan;
   const { timeoutMs } = patience;
   const outcome = { requestId, transactions, gasCost, spent: quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
   if (!patience.wait)
     return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
-  const progress = yield* Follow.run(requestId, world, { timeoutMs, txHash });
+  const txHash = paid && (paid.receipt?.hash ?? Settlement.latest(paid.signed).txHash);
+  const { origin } = world;
+  const whileWaiting = paid && origin && (() => Settlement.guard(paid.of, paid.signed, { ...world, origin }));
+  const progress = yield* Follow.run(requestId, world, { timeoutMs, txHash, whileWaiting });
   // What the venue takes is no gas of the origin.
   const paidOnChain = plan.transfer ? 0n : gasCost;
   const received = await Arrival.awaited(plan, progress, world, { gasCost: paidOnChain, timeoutMs });
@@ -193,7 +219,7 @@ async function sign(
     value: action.value,
     gas: Solvency.withMargin(estimate),
   });
-  return { bytes, txHash: keccak256(bytes), nonce };
+  return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
 }
 
 /** An approval that an allowance from before already covers. */
@@ -220,6 +246,7 @@ async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { ser
   }
 }
 
+/** A transaction of the plan was mined and did nothing but cost gas. */
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
   constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan) {

@@ -15,6 +15,7 @@ export type Event =
     }
   | { type: 'superseded'; requestId: string; by: string };
 
+/** What following takes of the world. */
 export type World = {
   service: Pick<Service, 'status'>;
   clock: Clock;
@@ -22,6 +23,7 @@ export type World = {
   warn(text: string): void;
 };
 
+/** How long and how often, and where else it ends. */
 export type Limits = {
   /** From now. */
   timeoutMs: number;
@@ -31,6 +33,11 @@ export type Limits = {
   until?: string | undefined;
   /** Between two questions; undefined is quick at first, then once a second. */
   intervalMs?: number | undefined;
+  /**
+   * For a deposit that the node calls mined: done now and then while the service has not seen it. Throws what ends the
+   * following.
+   */
+  whileWaiting?: (() => Promise<void>) | undefined;
   /** The request that took the place of another, where that is told. Never throws but for an abort. */
   successor?: ((requestId: string) => Promise<string | undefined>) | undefined;
 };
@@ -38,22 +45,26 @@ export type Limits = {
 /** How often it is asked whether another request took its place. */
 const successorMs = 10_000;
 
+/** How often it is looked what keeps the deposit from being seen. */
+const vigilMs = 3_000;
+
 /** How long a failure is watched on: it may still turn into a refund. */
 const failureGraceMs = 2500;
 
 /**
  * Yields each change of status and returns the last one, which is of the request that took the last place.
  *
- * @throws track.unfinished when the time is up or on Ctrl-C
+ * @throws track.unfinished when the time is up or on Ctrl-C · submit.unknown where the node alone says that it was paid
  */
 export async function* run(
   requestId: string,
   { service, clock, signal, warn }: World,
-  { timeoutMs, txHash, until, intervalMs, successor }: Limits,
+  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting }: Limits,
 ): AsyncGenerator<Event, Progress.Progress> {
   const startedAt = clock.now();
   let progress = Progress.from(requestId);
   let failedAt: number | undefined;
+  let keptAt = startedAt;
   let succeededAt = Number.NEGATIVE_INFINITY;
   let warned = false;
   const unfinished = (): UnfinishedError => new UnfinishedError(progress, txHash, clock.now() - startedAt);
@@ -85,13 +96,17 @@ export async function* run(
         continue;
       }
     }
+    if (whileWaiting && !Progress.isDeposited(progress) && clock.now() - keptAt > vigilMs) {
+      await whileWaiting();
+      keptAt = clock.now();
+    }
     failedAt = progress.status === 'failure' ? (failedAt ?? clock.now()) : undefined;
     if (Progress.isTerminal(progress) && (failedAt === undefined || clock.now() - failedAt >= graceMs(progress, until)))
       return progress;
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;
-      throw unfinished();
+      throw whileWaiting && progress.status === 'waiting' ? new UnseenError(progress, txHash) : unfinished();
     }
     const delayMs = intervalMs ?? Progress.pollDelayMs(attempt);
     await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
@@ -115,6 +130,7 @@ export async function interruptible(wait: Promise<void>, explain: () => BaseErro
   });
 }
 
+/** The time was up, or the caller stopped it, before the end: the transfer goes on by itself. */
 export class UnfinishedError extends BaseError {
   override name = 'UnfinishedError';
   constructor(progress: Progress.Progress, txHash: string | undefined, elapsedMs: number) {
@@ -124,6 +140,20 @@ export class UnfinishedError extends BaseError {
       next: `ferry status ${progress.requestId} --watch`,
       funds: Progress.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
       requestId: progress.requestId,
+      txHash,
+    });
+  }
+}
+
+/** Two witnesses that disagree. */
+export class UnseenError extends BaseError {
+  override name = 'UnseenError';
+  constructor({ requestId, status }: Progress.Progress, txHash: string | undefined) {
+    super('submit.unknown', 'The node says that the deposit is mined, and the service has not seen it.', {
+      facts: [['status', status]],
+      hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
+      next: `ferry status ${requestId} --watch`,
+      requestId,
       txHash,
     });
   }

@@ -15,9 +15,11 @@ import * as NonceTurn from './NonceTurn.js';
 import type * as Plan from './Plan.js';
 import type { Hex } from './Ports.js';
 import * as Progress from './Progress.js';
+import * as RateBudget from './RateBudget.js';
 import * as Replay from './Replay.js';
 import * as Settlement from './Settlement.js';
 
+/** What is told on the way. */
 export type Event =
   | GaslessSigning.Event
   | { type: 'submitted'; summary: string; requestId: string }
@@ -127,6 +129,7 @@ async function* submit(
     try {
       return await signed.post();
     } catch (error) {
+      if (RateBudget.isUnsent(error) && lost === undefined) throw error;
       if (world.signal.aborted) throw new UnknownOutcomeError(plan, lost);
       if (!(error instanceof BaseError)) throw error;
       // Refused before it acted. After a lost answer a refusal may come from the first posting's success.

@@ -8,11 +8,13 @@ import type * as Plan from './Plan.js';
 import type { Authorization } from './Ports.js';
 import * as Solvency from './Solvency.js';
 
+/** What was signed, as it is told on the way. Deadlines are Unix time in seconds. */
 export type Event =
   | { type: 'delegated'; summary: string; delegate: Address.Address; isNew: boolean }
   | { type: 'batch-signed'; summary: string; calls: number; executor: Address.Address; deadline: bigint; nonce: bigint }
   | { type: 'permit-signed'; summary: string; primaryType: string };
 
+/** What carrying out without gas takes of the world. */
 export type World = Execution.World & {
   referrer: string | undefined;
   /** Who submits for the service, where that is known: nobody else may then submit the batch. */

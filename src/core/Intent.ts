@@ -8,8 +8,10 @@ import * as Gasless from './Gasless.js';
 import * as Setting from './Setting.js';
 import * as VenueAccount from './VenueAccount.js';
 
+/** Which side the amount is of. Under `EXPECTED_OUTPUT` it is what should arrive, within the slippage. */
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
 
+/** A transfer that somebody wants. */
 export type Intent = {
   network: string;
   /** The sender: an EVM address, on the venue an account index. */
@@ -37,6 +39,7 @@ export type Intent = {
   gasless: 'batch' | 'permit' | undefined;
 };
 
+/** What an app takes of the input, in basis points of it. */
 export type AppFee = { recipient: Address.Address; bps: number };
 
 /** What the user accepts at most. */
@@ -44,13 +47,14 @@ export type Caps = {
   /** Basis points of the input that may be lost in all, by the service's own prices. */
   maxImpactBps: number;
   /** Millionths of a dollar of fees. */
-  maxFeeUsd: bigint | undefined;
+  maxFeeUsd?: bigint | undefined;
   /** Base units of the output that must be guaranteed. */
-  minOut: bigint | undefined;
+  minOut?: bigint | undefined;
   /** Base units of the input that may be paid: what an output amount costs is the service's word alone. */
   maxIn?: bigint | undefined;
   /** Millionths of USDC that the venue may take for a withdrawal's transfer, on top of the amount. */
   maxVenueFee?: bigint | undefined;
+  /** How old the quote may be, in milliseconds. */
   maxAgeMs: number;
 };
 
@@ -85,8 +89,10 @@ export function from(
     user: string;
     /** Who receives unless another is typed, by the kind of the destination; by default who pays. */
     recipient?: string | undefined;
-    slippageBps: number | undefined;
-    referrer: string | undefined;
+    /** Left to the service where it is left out. */
+    slippageBps?: number | undefined;
+    /** Unless another is typed. */
+    referrer?: string | undefined;
   },
 ): Intent {
   const { network, user } = surroundings;
@@ -130,7 +136,7 @@ function party(text: string, { vm, name }: Currency.Currency['chain'], what: str
   return String(Number(text));
 }
 
-/** @throws usage.invalid where both output forms are asked for */
+/** Which side the amount is of, by the options. @throws usage.invalid where both output forms are asked for */
 export function tradeType(typed: Pick<Typed, 'exactOutput' | 'expectedOutput'>): TradeType {
   if (typed.exactOutput && typed.expectedOutput)
     throw new BaseError('usage.invalid', '--exact-output and --expected-output cannot be combined.');
@@ -226,6 +232,7 @@ function sponsor(text: string): 'all' | readonly string[] {
   return components;
 }
 
+/** Both sides are on the venue. */
 export class WithinVenueError extends BaseError {
   override name = 'WithinVenueError';
   constructor() {
@@ -235,6 +242,7 @@ export class WithinVenueError extends BaseError {
   }
 }
 
+/** Somebody is to pay the fees, and nobody is named by an API key. */
 export class NoSponsorError extends BaseError {
   override name = 'NoSponsorError';
   constructor(network: string) {
@@ -245,6 +253,7 @@ export class NoSponsorError extends BaseError {
   }
 }
 
+/** A withdrawal from the venue that should cost no gas, as none does. */
 export class GaslessVenueError extends BaseError {
   override name = 'GaslessVenueError';
   constructor() {
@@ -272,6 +281,7 @@ export class NoIndexError extends BaseError {
   }
 }
 
+/** Both sides are the same, for the same account. */
 export class NothingToDoError extends BaseError {
   override name = 'NothingToDoError';
   constructor(currency: Currency.Currency) {

@@ -4,25 +4,13 @@
  */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds } from './Errors.js';
-import type * as Intent from './Intent.js';
+import * as JournalCaps from './JournalCaps.js';
 
 const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/));
 const digits = z.string().check(z.regex(/^\d+$/));
 const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
-const nullableDigits = z.nullable(digits);
 
-/** How a run pays: by transactions of its own, a batch or a permit that the service submits, a transfer on the venue. */
-const kind = z.enum(['transactions', 'batch', 'permit', 'transfer']);
-
-/** What the user accepts at most; amounts as digits, null for no cap. */
-const caps = z.object({
-  maxImpactBps: z.int(),
-  maxFeeUsd: nullableDigits,
-  minOut: nullableDigits,
-  maxIn: nullableDigits,
-  maxVenueFee: nullableDigits,
-  maxAgeMs: z.number(),
-});
+const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call']);
 
 /** Every entry announces what is done next, or notes what has come of it. */
 export const entry = z.discriminatedUnion('type', [
@@ -44,13 +32,22 @@ export const entry = z.discriminatedUnion('type', [
     account: z.nullable(z.string()),
   }),
   z.strictObject({ type: z.literal('quote'), requestId: z.string(), document: z.record(z.string(), z.unknown()) }),
-  z.strictObject({ type: z.literal('proof'), checks: z.int(), allow: z.array(z.string()), caps }),
+  z.strictObject({ type: z.literal('proof'), checks: z.int(), allow: z.array(z.string()), caps: JournalCaps.schema }),
   /** What will be done, in order; the last one pays. */
   z.strictObject({ type: z.literal('plan'), steps: z.array(z.string()) }),
   z.strictObject({
     type: z.literal('signed'),
     step: z.int(),
     action: z.string(),
+    bytes: hex,
+    txHash: hex,
+    nonce: z.int(),
+  }),
+  /** Another transaction with the nonce of one that waits, at a higher fee: the same again, or one that does nothing. */
+  z.strictObject({
+    type: z.literal('replacement'),
+    step: z.int(),
+    purpose: z.enum(['speed-up', 'cancel']),
     bytes: hex,
     txHash: hex,
     nonce: z.int(),
@@ -85,6 +82,8 @@ export const entry = z.discriminatedUnion('type', [
     publicKey: z.string(),
     signingChainId: z.int(),
   }),
+  /** The body of the posting of a raw call. */
+  z.strictObject({ type: z.literal('call'), request: z.record(z.string(), z.unknown()) }),
   /** The service or the venue has it. */
   z.strictObject({ type: z.literal('request'), requestId: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.string() }),
@@ -92,17 +91,27 @@ export const entry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('outcome'), status: z.string(), funds, code: z.nullable(z.string()) }),
 ]);
 
+/** A line of the journal: it announces an act, or notes what came of one. Amounts are strings of digits. */
 export type Entry = z.output<typeof entry>;
+/** How a run pays: own transactions, a batch, a permit or a raw call that the service submits, a transfer on the venue. */
 export type Kind = z.output<typeof kind>;
-export type Caps = z.output<typeof caps>;
 type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
+/** One of the transactions that were signed with one nonce, at most one of which is ever mined. */
+export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
+
 /** An own transaction as far as it has come. */
-export type Sent = Omit<Of<'signed'>, 'type'> & { broadcast: boolean; receipt: Of<'receipt'> | undefined };
+export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
+  /** Oldest first. */
+  attempts: readonly Attempt[];
+  broadcast: boolean;
+  receipt: Of<'receipt'> | undefined;
+};
 
-/** What was signed for somebody else to submit. */
-export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'>;
+/** What was made for somebody else to submit. */
+export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'> | Of<'call'>;
 
+/** A run as far as it has come. */
 export type State = Omit<Of<'intent'>, 'type'> & {
   quote: Of<'quote'> | undefined;
   proof: Of<'proof'> | undefined;
@@ -111,9 +120,11 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   sent: ReadonlyMap<number, Sent>;
   /** How many transactions were signed that are no part of the plan any more. */
   earlier: number;
+  /** Whether an approval was mined, for this plan or an earlier one. */
+  approved: boolean;
   handed: Handed | undefined;
-  /** Whether whoever was handed it is known to have taken it. */
-  taken: boolean;
+  /** The request that it is known to have become: whoever was handed it has taken it. */
+  taken: string | undefined;
   /** The service's last word. */
   status: string | undefined;
   outcome: Of<'outcome'> | undefined;
@@ -137,8 +148,9 @@ export function from(entries: readonly Entry[]): State {
     steps: undefined,
     sent: new Map(),
     earlier: 0,
+    approved: false,
     handed: undefined,
-    taken: false,
+    taken: undefined,
     status: undefined,
     outcome: undefined,
   };
@@ -171,13 +183,23 @@ export function reduce(state: State, next: Entry): State {
       if (state.kind !== 'transactions' || !state.steps || next.step < 0 || next.step >= state.steps.length)
         throw new UnorderedError('a signature without a plan');
       if (state.sent.has(next.step)) throw new UnorderedError('a step is signed twice');
-      const { type: _, ...signed } = next;
-      return withSent(state, { ...signed, broadcast: false, receipt: undefined });
+      const { step, action, nonce, bytes, txHash } = next;
+      const attempts: Attempt[] = [{ purpose: 'send', bytes, txHash }];
+      return withSent(state, { step, action, nonce, attempts, broadcast: false, receipt: undefined });
+    }
+    case 'replacement': {
+      const sent = sentOf(state, next.step);
+      if (sent.receipt || sent.nonce !== next.nonce) throw new UnorderedError('nothing waits that it could replace');
+      const { purpose, bytes, txHash } = next;
+      return withSent(state, { ...sent, attempts: [...sent.attempts, { purpose, bytes, txHash }], broadcast: false });
     }
     case 'broadcast':
       return withSent(state, { ...sentOf(state, next.step), broadcast: true });
-    case 'receipt':
-      return withSent(state, { ...sentOf(state, next.step), receipt: next });
+    case 'receipt': {
+      const sent = sentOf(state, next.step);
+      const approved = state.approved || (sent.action === 'approve' && next.status === 'success');
+      return { ...withSent(state, { ...sent, receipt: next }), approved };
+    }
     case 'impossible': {
       sentOf(state, next.step);
       const sent = new Map(state.sent);
@@ -190,8 +212,11 @@ export function reduce(state: State, next: Entry): State {
       if (`signed-${state.kind}` !== next.type || !state.steps) throw new UnorderedError('a signature without a plan');
       if (state.handed) throw new UnorderedError('it is signed twice');
       return { ...state, handed: next };
+    case 'call':
+      if (state.kind !== 'call' || state.handed) throw new UnorderedError('a call in a run that has none to make');
+      return { ...state, handed: next };
     case 'request':
-      return { ...state, taken: true };
+      return { ...state, taken: next.requestId };
     case 'status':
       return { ...state, status: next.status };
     case 'outcome':
@@ -204,7 +229,7 @@ export function next(state: State): Next {
   if (state.outcome) return 'ended';
   if (state.handed) return state.taken ? 'follow' : 'settle';
   if (!hasSigned(state)) return state.taken ? 'follow' : 'nothing';
-  if ([...state.sent.values()].some(({ receipt }) => !receipt)) return 'settle';
+  if (hasWaiting(state)) return 'settle';
   return isPaid(state) ? 'follow' : 'sign';
 }
 
@@ -220,13 +245,14 @@ export function isPaid({ sent, handed, steps }: State): boolean {
 
 /** Whether something was signed, or is with the service, and its end is not known. */
 export function isUnfinished(state: State): boolean {
-  return !state.outcome && (hasSigned(state) || state.taken);
+  return !state.outcome && (hasSigned(state) || state.taken !== undefined);
 }
 
 const final: readonly Code[] = [
   'track.refunded',
   'track.failed',
   'submit.reverted',
+  'submit.cancelled',
   'submit.expired',
   'submit.venue-refused',
   'submit.venue-failed',
@@ -238,7 +264,7 @@ export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>):
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
   // Whoever was handed something has refused it for good. Own bytes that a node refuses may still be taken by another.
   if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
-  return !isPaid(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
+  return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
 
 /** Where the money is, as far as the journal says. */
@@ -247,32 +273,9 @@ export function fundsOf(state: State): Funds {
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
 }
 
-/** Caps as they are written. */
-export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: Intent.Caps): Caps {
-  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
-  const text = (amount: bigint | undefined): string | null => (amount === undefined ? null : String(amount));
-  return {
-    maxImpactBps,
-    maxFeeUsd: text(maxFeeUsd),
-    minOut: text(minOut),
-    maxIn: text(maxIn),
-    maxVenueFee: text(maxVenueFee),
-    maxAgeMs,
-  };
-}
-
-/** Caps as they were written. */
-export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: Caps): Intent.Caps {
-  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
-  const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
-  return {
-    maxImpactBps,
-    maxFeeUsd: amount(maxFeeUsd),
-    minOut: amount(minOut),
-    maxIn: amount(maxIn),
-    maxVenueFee: amount(maxVenueFee),
-    maxAgeMs,
-  };
+/** Whether a transaction was signed and is not known to be mined. */
+function hasWaiting({ sent }: State): boolean {
+  return [...sent.values()].some(({ receipt }) => !receipt);
 }
 
 function sentOf({ sent }: State, step: number): Sent {
@@ -285,6 +288,7 @@ function withSent(state: State, sent: Sent): State {
   return { ...state, sent: new Map([...state.sent, [sent.step, sent]]) };
 }
 
+/** Entries in an order that no run writes. */
 export class UnorderedError extends BaseError {
   override name = 'UnorderedError';
   constructor(why: string) {

@@ -7,6 +7,7 @@ import * as Journal from './Journal.js';
 /** An entry with when it was written, in Unix milliseconds. */
 export type Line = { at: number; entry: Journal.Entry };
 
+/** What the text of a journal holds. */
 export type Read = {
   lines: readonly Line[];
   /** The checksum that the next line continues. */
@@ -69,6 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
+/** A line that is not as it was written. */
 export class DamagedError extends BaseError {
   override name = 'DamagedError';
   constructor(line: number) {
@@ -79,6 +81,7 @@ export class DamagedError extends BaseError {
   }
 }
 
+/** A journal of another version, whose lines may mean something else. */
 export class VersionError extends BaseError {
   override name = 'VersionError';
   constructor(found: string) {

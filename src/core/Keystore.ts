@@ -101,6 +101,15 @@ export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encr
   };
 }
 
+/**
+ * A file's text with the secret encrypted anew; all else stays as another tool wrote it.
+ *
+ * @throws auth.keystore
+ */
+export function reformat(text: string, encrypted: Encrypted, path: string): string {
+  return `${JSON.stringify({ ...(parse(text, path) as object), crypto: toCrypto(encrypted) })}\n`;
+}
+
 /** Whether a text can name a key: it is a file's name, and never one of the development accounts. */
 export function isName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) && DevelopmentAccount.index(text.toLowerCase()) === undefined;

@@ -1,8 +1,10 @@
 /** A network: one deployment of the service with the chains it reaches. */
 import type { Address } from './Address.js';
 import { BaseError } from './Errors.js';
+import type { Limits } from './RateBudget.js';
 import { nearest } from './Suggestion.js';
 
+/** A deployment of the service, the chains that it reaches, and whom ferry believes there. */
 export type Network = {
   name: string;
   /** Undefined for the sandbox until it runs. */
@@ -11,6 +13,8 @@ export type Network = {
   realMoney: boolean;
   apiKey?: string | undefined;
   referrer?: string | undefined;
+  /** How many requests its service may be asked; undefined for as many as one likes. */
+  rateLimit?: Limits | undefined;
   chains: readonly Chain[];
   /** Who may fill orders and the chain by which orders name them; who else submits for the service. */
   solver?: { chainSlug: string; addresses: readonly Address[]; relayers?: readonly Address[] } | undefined;
@@ -30,6 +34,7 @@ export type Venue = {
   apiKeyIndex?: number | undefined;
 };
 
+/** A chain as ferry knows it: by its own data or the user’s, never by the service’s word. */
 export type Chain = {
   /** The service's chain id; for an EVM chain also the one that is signed. */
   id: number;
@@ -59,6 +64,7 @@ export type Contracts = {
   accounts?: readonly string[] | undefined;
 };
 
+/** A token of a chain. */
 export type Token = {
   symbol: string;
   name: string;
@@ -86,6 +92,12 @@ export function token(on: Chain, text: string): Token | undefined {
   return [on.native, ...on.tokens].find((t) => t.symbol.toLowerCase() === wanted || t.address.toLowerCase() === wanted);
 }
 
+/** A transaction's page in the chain's explorer; undefined where the chain has none. */
+export function transactionUrl({ explorerUrl }: Pick<Chain, 'explorerUrl'>, txHash: string): string | undefined {
+  return explorerUrl ? `${explorerUrl}/tx/${txHash}` : undefined;
+}
+
+/** No chain of that name or id. */
 export class UnknownChainError extends BaseError {
   override name = 'UnknownChainError';
   constructor(network: Network, text: string) {
@@ -99,6 +111,7 @@ export class UnknownChainError extends BaseError {
   }
 }
 
+/** A chain of which no node is known. */
 export class NoRpcError extends BaseError {
   override name = 'NoRpcError';
   constructor(chain: string, network: Network) {

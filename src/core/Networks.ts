@@ -7,6 +7,7 @@ const loaders = {
   mainnet: async () => (await import('./networks/mainnet.js')).network,
 } as const satisfies Record<string, () => Promise<Network>>;
 
+/** The name of a network that ferry ships. */
 export type Name = keyof typeof loaders;
 
 /** The names of the shipped networks, the harmless ones first. */

@@ -2,12 +2,12 @@
  * The id of an order, recomputed from what the order says. A deposit carries the id, so whoever can recompute it knows
  * what the deposit pays for and who gets it. Only version `v1` is understood: other orders have other fields.
  */
-import type { Hex } from 'viem';
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
 import type { Address } from './Address.js';
 import * as Decoding from './contract/Decoding.js';
 import * as OrderData from './contract/OrderData.js';
 import * as OrderHash from './OrderHash.js';
+import type { Hex } from './Ports.js';
 import type { VmOf } from './Vm.js';
 
 /** The id, or why it cannot be known: a sentence without a full stop, in which the order's own words may stand. */

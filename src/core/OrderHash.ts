@@ -4,6 +4,7 @@ import * as AddressBytes from './AddressBytes.js';
 import type * as OrderData from './contract/OrderData.js';
 import type { Vm, VmOf } from './Vm.js';
 
+/** The hash of an order, and why it may not be one. */
 export type OrderHash = {
   /** 32 bytes, which mean nothing while there are problems. */
   hash: Uint8Array;

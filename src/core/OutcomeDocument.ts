@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import * as Amount from './Amount.js';
 import * as Currency from './Currency.js';
 import type { Outcome } from './Execution.js';
-import type * as Network from './Network.js';
+import * as Network from './Network.js';
 import type { Plan, VenueTransfer } from './Plan.js';
 import * as Progress from './Progress.js';
 
@@ -121,5 +121,5 @@ function toAmount(base: bigint, currency: Currency.Currency): z.output<typeof am
 }
 
 function url(chain: Network.Chain, txHash: string): string | null {
-  return chain.explorerUrl ? `${chain.explorerUrl}/tx/${txHash}` : null;
+  return Network.transactionUrl(chain, txHash) ?? null;
 }

@@ -12,6 +12,7 @@ import * as SignatureStep from './proof/SignatureStep.js';
 import type { Item, Quote } from './Quote.js';
 import type { Verified } from './Verification.js';
 
+/** What will be done for a quote. Exactly one of `actions`, `permits` and `transfer` pays. */
 export type Plan = {
   intent: Intent;
   quote: Quote;
@@ -41,6 +42,7 @@ export type VenueTransfer = {
 /** A permit to sign and hand to the service. */
 export type Permit = { summary: string; typed: TypedData; request: ExecutePermits.Request };
 
+/** A transaction of the plan, before it has a nonce and a price. */
 export type Action = {
   kind: 'approve' | 'deposit' | 'swap' | 'wrap' | 'unwrap' | 'send';
   /** One line for a person. */
@@ -76,6 +78,11 @@ export function restored(quote: Quote): Plan {
     permits: paidByPermit ? items.map((item) => permit(item, quote)) : [],
     transfer: paidOnVenue && transfer(paidOnVenue, quote),
   };
+}
+
+/** What a plan does, in order, as a journal names it; the last one pays. */
+export function steps({ actions, permits, transfer: paid }: Plan): string[] {
+  return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(paid ? ['transfer'] : [])];
 }
 
 function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Quote): VenueTransfer {
@@ -151,6 +158,7 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
   }
 }
 
+/** A step that is neither a transaction, a permit nor a transfer on the venue. */
 export class UnsupportedStepError extends BaseError {
   override name = 'UnsupportedStepError';
   constructor(item: Item) {

@@ -12,14 +12,18 @@ import type * as TransactionsIndex from './contract/TransactionsIndex.js';
 import type * as TransactionsSingle from './contract/TransactionsSingle.js';
 import type { BaseError } from './Errors.js';
 import type { Entry } from './Journal.js';
+import type * as Network from './Network.js';
 import type { Frame } from './trace/Frame.js';
 import type * as VenueAccount from './VenueAccount.js';
 
+/** Bytes as `0x` and hexadecimal digits. */
 export type Hex = `0x${string}`;
 
 /** The service of spec/service.md. Every method throws `service.*` or `auth.refused`. */
 export type Service = {
   readonly baseUrl: string;
+  /** What its clock says, in Unix milliseconds and by the whole second; undefined where it does not tell. */
+  time(): Promise<number | undefined>;
   quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
@@ -72,6 +76,7 @@ export type VenueSigner = {
   sign(hash: Uint8Array): Uint8Array;
 };
 
+/** A transaction as the venue tells of it. */
 export type VenueTransaction = {
   hash: string;
   /** An open list: whoever does not know a number keeps asking. */
@@ -86,6 +91,8 @@ export type VenueTransaction = {
 export type Chain = {
   /** What the node itself says. */
   chainId(): Promise<number>;
+  /** The latest block, its time in Unix seconds. */
+  tip(): Promise<{ number: bigint; timestamp: bigint }>;
   /** At a block, or now. */
   balance(owner: Address, token: Address, block?: bigint): Promise<bigint>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
@@ -99,6 +106,10 @@ export type Chain = {
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
   /** The next nonce, pending transactions counted. */
   nonce(owner: Address): Promise<number>;
+  /** How many of its transactions are mined: the first nonce that is free. */
+  minedNonce(owner: Address): Promise<number>;
+  /** Whether the node has the transaction, mined or waiting. */
+  knows(hash: Hex): Promise<boolean>;
   /** What has become of a nonce of the account, by the mined transactions. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   gasPrice(): Promise<GasPrice>;
@@ -126,8 +137,10 @@ export type UsedNonce =
   | { state: 'free' | 'used' }
   | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
 
+/** What a unit of gas may cost, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
+/** A call of a contract, or a plain payment. The value in wei. */
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };
 
 /** An EIP-1559 transaction, whole; an EIP-7702 one where it carries authorizations. */
@@ -142,6 +155,7 @@ export type Transaction = GasPrice & {
   authorizationList?: readonly Authorization[];
 };
 
+/** What became of a mined transaction. */
 export type Receipt = {
   hash: Hex;
   status: 'success' | 'reverted';
@@ -152,6 +166,7 @@ export type Receipt = {
   logs: readonly Log[];
 };
 
+/** An event that a contract told. */
 export type Log = { address: string; topics: readonly string[]; data: Hex };
 
 /** What a simulation reads beside the calls. */
@@ -170,6 +185,7 @@ export type Simulation = {
   allowances: readonly (Allowance & Change)[];
 };
 
+/** What a call would come to. Gas in units. */
 export type SimulatedCall =
   | { status: 'success'; gasUsed: bigint; logs: readonly Log[] }
   /** The reason is the contract's own words where it gave any. A call that reverts leaves no logs. */
@@ -177,6 +193,15 @@ export type SimulatedCall =
 
 /** Base units before the first call and after the last; undefined where the contract does not answer as a token. */
 export type Change = { before: bigint | undefined; after: bigint | undefined };
+
+/** Everybody that is asked over the network, each made on first use. */
+export type Reach = {
+  service(): Promise<Service>;
+  /** @throws chain.no-rpc */
+  chain(chain: Pick<Network.Chain, 'id'>): Promise<Chain>;
+  /** @throws venue.unconfigured */
+  venue(): Promise<Venue>;
+};
 
 /** Somebody who can sign. Every method throws `sign.failed`. */
 export type Account = {
@@ -225,6 +250,7 @@ export type Turn = {
 /** Somebody else's turn has lasted for a moment. */
 export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
 
+/** Who may sign with the next nonce. */
 export type Nonces = {
   /**
    * Waits until no other process of this machine uses the counter, and says so where it takes a moment. What was held by
@@ -241,6 +267,7 @@ export type Journal = {
   append(entry: Entry): Promise<void>;
 };
 
+/** Time, as far as it is needed. */
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;
@@ -250,6 +277,18 @@ export type Clock = {
 
 /** The only questions ferry asks. All throw `prompt.unavailable` where nobody can be asked, `prompt.declined` on Ctrl-C. */
 export type Prompt = {
-  confirm(question: string): Promise<boolean>;
-  password(question: string): Promise<string>;
+  /** Enter alone means no, unless it means yes. */
+  confirm(question: string, enter?: 'yes' | 'no'): Promise<boolean>;
+  password(question: string, object?: Objection): Promise<string>;
+  /** A line, without the blanks at its ends. */
+  text(question: string, object?: Objection): Promise<string>;
+  choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** One of those that are found by what is typed. */
+  search(question: string, find: (term: string) => Promise<readonly Choice<string>[]>): Promise<string>;
 };
+
+/** What is wrong with an answer, in a sentence: then it can be put right. Undefined where nothing is. */
+export type Objection = (answer: string) => Promise<string | undefined>;
+
+/** One of several answers, and what it means. */
+export type Choice<T extends string> = { value: T; description: string };

@@ -2,6 +2,7 @@
 import type * as StatusV3 from './contract/StatusV3.js';
 import type { Code, Funds } from './Errors.js';
 
+/** What is known of a request. */
 export type Progress = {
   requestId: string;
   /** As the service says it; unknown words are kept. */
@@ -76,6 +77,11 @@ export function reduce(progress: Progress, answer: StatusV3.Response): Progress 
 /** Whether nothing more will happen. An unknown word is never terminal. */
 export function isTerminal({ status }: Pick<Progress, 'status'>): boolean {
   return meaning(status).terminal;
+}
+
+/** Whether the service has the deposit: its transaction alone may be known before it is mined. */
+export function isDeposited({ status }: Pick<Progress, 'status'>): boolean {
+  return !['unknown', 'waiting', 'depositing'].includes(status);
 }
 
 /** Whether two words say the same: `refunded` is an older one for `refund`. */

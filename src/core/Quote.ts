@@ -1,13 +1,14 @@
 /** A quote as ferry understands it: the service's answer with everything that would be signed read from it. */
 import type { Address } from './Address.js';
 import * as Calldata from './Calldata.js';
+import * as Breakdown from './contract/Breakdown.js';
 import * as Decoding from './contract/Decoding.js';
 import * as QuoteV2 from './contract/QuoteV2.js';
 import * as Step from './contract/Step.js';
 import { BaseError } from './Errors.js';
 import * as Fees from './Fees.js';
-import type { Intent } from './Intent.js';
-import type { Hex } from './Ports.js';
+import * as Intent from './Intent.js';
+import type { Clock, Hex, Service } from './Ports.js';
 import * as Usd from './Usd.js';
 
 /** An answer of `POST /quote/v2`, whoever asked for it. */
@@ -34,7 +35,7 @@ export type Answer = {
 
 /** An answer with the intent that it is for. */
 export type Quote = Answer & {
-  intent: Intent;
+  intent: Intent.Intent;
   /** Unix time in milliseconds at which it was asked for. */
   quotedAt: number;
 };
@@ -72,6 +73,29 @@ export type Signature = OfStep & { kind: 'signature'; data: unknown };
 
 /** An item that ferry cannot read whole, and so would never sign. */
 export type Unreadable = OfStep & { kind: 'unreadable'; why: string };
+
+/**
+ * Asks the service for a quote. Where the intent has the platform's fee sponsored, a plain quote is asked for first: the
+ * service's own word for that fee stands in it.
+ *
+ * @throws service.* · auth.refused
+ */
+export async function ask(
+  intent: Intent.Intent,
+  { service, clock }: { service: Pick<Service, 'quote'>; clock: Pick<Clock, 'now'> },
+): Promise<Quote> {
+  const platformWord = Intent.namesPlatform(intent) ? await askPlatformWord(intent, service) : undefined;
+  const quotedAt = clock.now();
+  return from(await service.quote(Intent.toRequest(intent, platformWord)), intent, quotedAt);
+}
+
+async function askPlatformWord(intent: Intent.Intent, service: Pick<Service, 'quote'>): Promise<string> {
+  const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
+  const { details } = await service.quote(Intent.toRequest(plain));
+  const found = Breakdown.platform(details.expandedPriceImpact);
+  if (!found) throw new MissingError('details.expandedPriceImpact');
+  return found.word;
+}
 
 /**
  * Reads an answer of `POST /quote/v2`.
@@ -116,7 +140,7 @@ export function feesTotal({ fees, totalImpactUsd }: Answer): bigint {
 }
 
 /** The quote that an answer is for an intent. @throws service.malformed */
-export function from(response: QuoteV2.Response, intent: Intent, quotedAt: number): Quote {
+export function from(response: QuoteV2.Response, intent: Intent.Intent, quotedAt: number): Quote {
   return { ...read(response), intent, quotedAt };
 }
 
@@ -178,6 +202,7 @@ function unreadable(of: OfStep, problems: readonly Decoding.Problem[]): Unreadab
   return { ...of, kind: 'unreadable', why: `cannot be read: ${problems.map(Decoding.format).join('; ')}` };
 }
 
+/** An answer without something that every quote has. */
 export class MissingError extends BaseError {
   override name = 'MissingError';
   constructor(path: string) {

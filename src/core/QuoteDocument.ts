@@ -12,6 +12,7 @@ import type { Finding } from './proof/Finding.js';
 import * as Quote from './Quote.js';
 import * as Usd from './Usd.js';
 
+/** A quote as JSON, with its proof. Amounts are digits of base units, `formatted` in units of the token. */
 export type QuoteDocument = z.output<typeof schema>;
 
 const side = z.object({
@@ -223,6 +224,7 @@ function toValued(base: bigint, currency: Currency.Currency, usd: bigint): Quote
   return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: Usd.formatWire(usd) };
 }
 
+/** JSON that is not a saved quote. */
 export class NoQuoteError extends BaseError {
   override name = 'NoQuoteError';
   constructor(why: string) {

@@ -1,8 +1,10 @@
-/** What a person may call a request: its id, its order's id, or the hash of one of its transactions. */
+/** What a person may call a request: its id, its order's id, the hash of one of its transactions, or the run that made it. */
 import { BaseError } from './Errors.js';
+import type * as Journal from './Journal.js';
 import * as RequestDocument from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
+import type { RunRecord } from './Run.js';
 import * as Text from './render/Text.js';
 
 /**
@@ -13,6 +15,24 @@ import * as Text from './render/Text.js';
 export function assert(name: string): void {
   if (/^0x[0-9a-fA-F]{40}$/.test(name)) throw new AddressError(name);
   if (!/^0x[0-9a-fA-F]{8,80}$|^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
+}
+
+/** Whether it looks like the name of a run on this machine, or like the end of one: `20261121-093000-1f2e3d`, `1f2e3d`. */
+export function isOfRun(name: string): boolean {
+  return /^((\d{0,8}-)?\d{0,6}-)?[0-9a-f]{1,6}$/.test(name);
+}
+
+/** The request of a run, or the one that it is about to make; undefined where the journal knows none. */
+export function inJournal({ taken, quote, handed }: Journal.State): string | undefined {
+  const own = handed?.type === 'call' ? handed.request.requestId : undefined;
+  return taken ?? quote?.requestId ?? (typeof own === 'string' ? own : undefined);
+}
+
+/** The request of a run. @throws run.unsigned · run.busy · submit.unknown where the journal knows none */
+export function ofRun(record: RunRecord): string {
+  const requestId = record.state && inJournal(record.state);
+  if (requestId === undefined) throw new NoRequestError(record);
+  return requestId;
 }
 
 /** Whether it can be a request id, and not only the hash of a transaction. */
@@ -55,8 +75,8 @@ export class InvalidNameError extends BaseError {
   override name = 'InvalidNameError';
   constructor(text: string) {
     const shown = Text.escape(text.length > 140 ? `${text.slice(0, 140)}…` : text);
-    super('usage.invalid', `"${shown}" is no request id, order id or transaction hash.`, {
-      hint: 'Each is 0x and 64 hexadecimal digits; a hash of the venue has 80.',
+    super('usage.invalid', `"${shown}" is no request id, order id, transaction hash or run.`, {
+      hint: 'Each but a run is 0x and 64 hexadecimal digits; a hash of the venue has 80.',
       next: 'ferry requests list',
     });
   }
@@ -69,6 +89,28 @@ export class AddressError extends BaseError {
       hint: 'Its requests can be listed.',
       next: `ferry requests list --user ${address}`,
     });
+  }
+}
+
+/** The journal of the run knows of no request. */
+export class NoRequestError extends BaseError {
+  override name = 'NoRequestError';
+  constructor({ id, state, isHeld }: RunRecord) {
+    const end = state?.outcome?.code;
+    const isOpen = !isHeld && !end && state?.handed !== undefined;
+    super(
+      isHeld ? 'run.busy' : isOpen ? 'submit.unknown' : 'run.unsigned',
+      isHeld
+        ? 'A process is carrying the run out, and it has no request yet.'
+        : isOpen
+          ? 'The service may or may not have taken the call, and no request of it is known.'
+          : `The run has no request: it ended before there was one, and nothing was ${state?.handed ? 'taken' : 'signed'}.`,
+      {
+        facts: [...(state ? [['begun', state.summary] as const] : []), ...(end ? [['ended by', end] as const] : [])],
+        next: isOpen ? `ferry resume ${id}` : `ferry runs show ${id}`,
+        run: id,
+      },
+    );
   }
 }
 

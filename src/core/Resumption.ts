@@ -16,9 +16,9 @@ export function isHere({ network, instance, baseUrl }: Journal.State, here: Here
   return instance === null ? baseUrl === (here.network.baseUrl ?? null) : instance === here.instance;
 }
 
-/** @throws run.elsewhere */
-export function assertHere(state: Journal.State, here: Here): void {
-  if (!isHere(state, here)) throw new ElsewhereError(state, here);
+/** @param command what was typed, which may be typed again elsewhere. @throws run.elsewhere */
+export function assertHere(state: Journal.State, here: Here, command: 'resume' | 'status' = 'resume'): void {
+  if (!isHere(state, here)) throw new ElsewhereError(state, here, command);
 }
 
 /** The account that signs is the one that began the run. @throws run.elsewhere */
@@ -72,7 +72,7 @@ export function question({ message }: Settlement.ReplacedError): string {
 
 export class ElsewhereError extends BaseError {
   override name = 'ElsewhereError';
-  constructor({ run, network, instance }: Journal.State, here: Here) {
+  constructor({ run, network, instance }: Journal.State, here: Here, command: string) {
     const isReset = network === here.network.name && instance !== null;
     super(
       'run.elsewhere',
@@ -82,7 +82,7 @@ export class ElsewhereError extends BaseError {
       {
         facts: [['network in use', here.network.name]],
         hint: isReset ? 'There is nothing to finish.' : 'Use the network and the base URL that it was begun with.',
-        next: isReset ? undefined : `ferry resume ${run} --network ${network}`,
+        next: isReset ? undefined : `ferry ${command} ${run} --network ${network}`,
         run,
       },
     );
@@ -138,7 +138,8 @@ export class ManyUnfinishedError extends BaseError {
 export class StillOpenError extends BaseError {
   override name = 'StillOpenError';
   constructor(state: Journal.State, cause: BaseError) {
-    const isSent = state.taken || [...state.sent.values()].some(({ broadcast, receipt }) => broadcast || receipt);
+    const isSent =
+      state.taken !== undefined || [...state.sent.values()].some(({ broadcast, receipt }) => broadcast || receipt);
     super(
       isSent ? 'track.unfinished' : 'submit.unknown',
       isSent
@@ -148,7 +149,7 @@ export class StillOpenError extends BaseError {
         facts: [['stopped by', cause.message], ...cause.facts],
         hint: 'Do not start the transfer again.',
         requestId: state.quote?.requestId,
-        txHash: [...state.sent.values()].at(-1)?.txHash,
+        txHash: [...state.sent.values()].at(-1)?.attempts.at(-1)?.txHash,
         cause,
       },
     );

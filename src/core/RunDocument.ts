@@ -1,6 +1,7 @@
 /** A run as `ferry runs` shows it. */
 import * as z from 'zod/mini';
 import * as Journal from './Journal.js';
+import * as RequestName from './RequestName.js';
 import type { RunRecord } from './Run.js';
 
 export type RunDocument = z.output<typeof schema>;
@@ -11,7 +12,7 @@ export const schema = z.object({
   startedAt: z.nullable(z.number()),
   updatedAt: z.nullable(z.number()),
   network: z.nullable(z.string()),
-  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer'])),
+  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call'])),
   summary: z.string(),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the word that it ended with. */
   state: z.string(),
@@ -57,11 +58,15 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     summary: state.summary,
     state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
     funds: Journal.fundsOf(state),
-    requestId: state.quote?.requestId ?? null,
-    txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].map(({ txHash }) => txHash),
+    requestId: RequestName.inJournal(state) ?? null,
+    txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].flatMap(toHashes),
     command: state.command,
     next: isUnfinished && !isHeld ? `ferry resume ${id}` : null,
   };
+}
+
+function toHashes({ attempts }: Journal.Sent): string[] {
+  return attempts.map(({ txHash }) => txHash);
 }
 
 /** The lines, without the quote and the bytes. */

@@ -22,6 +22,8 @@ export type Format<T> = {
   read(raw: unknown): { value: T } | undefined;
   /** As a person writes it. Undefined where nothing is set. */
   show(value: T): string | undefined;
+  /** Words that it may be, for the shell to complete. */
+  words?: readonly string[];
 };
 
 export type Color = 'auto' | 'always' | 'never';
@@ -106,10 +108,23 @@ export const duration: Format<number> = {
   },
 };
 
+/** Requests a minute; infinitely many where there is no limit. */
+export const rate: Format<number> = {
+  expects: 'a whole number of requests a minute up to 100000, or 0 for no limit',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,6}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    if (value === 0) return { value: Number.POSITIVE_INFINITY };
+    return value <= 100_000 ? { value } : undefined;
+  },
+  show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)),
+};
+
 /** Yes or no. */
 export const flag: Format<boolean> = {
   expects: 'true or false',
   privacy: 'open',
+  words: ['true', 'false'],
   read: (raw) => {
     if (/^(true|yes|on|1)$/i.test(scalar(raw))) return { value: true };
     return /^(false|no|off|0)$/i.test(scalar(raw)) ? { value: false } : undefined;
@@ -121,6 +136,7 @@ export const flag: Format<boolean> = {
 export const color: Format<Color> = {
   expects: 'auto, always or never',
   privacy: 'open',
+  words: ['auto', 'always', 'never'],
   read: (raw) => {
     if (typeof raw === 'boolean') return { value: raw ? 'always' : 'never' };
     return raw === 'auto' || raw === 'always' || raw === 'never' ? { value: raw } : undefined;
@@ -166,6 +182,7 @@ export function optional<T>(format: Format<T>, word?: string): Format<T | undefi
   return {
     expects: word ? `${format.expects}, or ${word}` : format.expects,
     privacy: format.privacy,
+    words: [...(format.words ?? []), ...(word ? [word] : [])],
     read: (raw) => (word !== undefined && raw === word ? { value: undefined } : format.read(raw)),
     show: (value) => (value === undefined ? word : format.show(value)),
   };

@@ -19,6 +19,15 @@ export const schema = z.object({
 
 export type StoredKey = z.infer<typeof schema>;
 
+/** The like with its kind; everybody has the development keys, and no file keeps them. */
+export const shown = z.object({
+  ...schema.shape,
+  kind: z.enum(['wallet', 'venue', 'development']),
+  path: z.nullable(z.string()),
+});
+
+export type Shown = z.infer<typeof shown>;
+
 /** As it stands in the JSON output. */
 export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
   return { name: key.name, address: key.address ?? null, path: key.path, venue: null };
@@ -32,6 +41,40 @@ export function fromVenue({ name, path, ...venue }: StoredVenueKey): StoredKey {
 /** `dev0` to `dev9`. */
 export function development(): { name: string; address: string }[] {
   return DevelopmentAccount.addresses.slice(0, 10).map((address, i) => ({ name: `dev${i}`, address }));
+}
+
+/** A stored key with its kind. */
+export function show(key: StoredKey): Shown {
+  return { ...key, kind: key.venue ? 'venue' : 'wallet' };
+}
+
+/** The development key of an index. */
+export function showDevelopment(index: number): Shown {
+  const address = DevelopmentAccount.address(index);
+  return { name: `dev${index}`, kind: 'development', address, path: null, venue: null };
+}
+
+const kinds: Readonly<Record<Shown['kind'], string>> = {
+  wallet: 'a wallet’s key, encrypted',
+  venue: 'an API key of the venue, encrypted',
+  development: 'a development key that everybody has, for the sandbox alone',
+};
+
+/** Its kind, whom it signs for, and its file. */
+export function formatShown({ name, kind, address, path, venue }: Shown, style: Style): string {
+  return [
+    style.bold(name),
+    Text.columns([
+      ['  kind', kinds[kind]],
+      ...(venue
+        ? [
+            ['  venue account', `${venue.accountIndex}, slot ${venue.apiKeyIndex}, on ${Text.escape(venue.network)}`],
+            ['  public key', venue.publicKey],
+          ]
+        : [['  address', address ?? 'not told by the file']]),
+      ...(path === null ? [] : [['  file', Text.escape(path)]]),
+    ]),
+  ].join('\n');
 }
 
 /** What became of a key: `Made main`, with its address and file. */
@@ -70,7 +113,7 @@ export function formatList(
 
 export class OneInputError extends BaseError {
   override name = 'OneInputError';
-  constructor() {
-    super('usage.invalid', 'Only one of --key-file and --password-file can be stdin.');
+  constructor(flags: readonly [string, string]) {
+    super('usage.invalid', `Only one of ${flags.join(' and ')} can be stdin.`);
   }
 }

@@ -5,6 +5,7 @@ import type * as AccountsByL1Address from './contract/venue/AccountsByL1Address.
 import { BaseError } from './Errors.js';
 import type { Network } from './Network.js';
 
+/** An account of the venue. */
 export type VenueAccount = {
   index: number;
   /** The wallet that owns it. */
@@ -80,6 +81,7 @@ export function isIndex(text: string): boolean {
   return /^\d{1,15}$/.test(text) && Number(text) <= maxIndex;
 }
 
+/** A venue whose signing chain id is not known: nothing could be signed for it. */
 export class UnconfiguredError extends BaseError {
   override name = 'UnconfiguredError';
   constructor(network: string) {
@@ -89,6 +91,7 @@ export class UnconfiguredError extends BaseError {
   }
 }
 
+/** No such account, or a wallet without one. */
 export class UnknownAccountError extends BaseError {
   override name = 'UnknownAccountError';
   constructor(who: { index: number } | { wallet: string }, network: Pick<Network, 'name' | 'venue'>) {

@@ -5,7 +5,7 @@ import type { Style } from './render/Style.js';
 import * as Text from './render/Text.js';
 import * as VenueAccount from './VenueAccount.js';
 
-const usdc = z.object({ amount: z.string(), formatted: z.string() });
+export const usdc = z.object({ amount: z.string(), formatted: z.string() });
 
 export const account = z.object({
   index: z.int(),
@@ -16,6 +16,9 @@ export const account = z.object({
   /** USDC there after; null where nothing was done or the venue did not show it. */
   after: z.nullable(usdc),
 });
+
+/** The same after a run was taken up again, when nobody knows any more what it had before. */
+export const accountLater = z.extend(account, { before: z.nullable(usdc) });
 
 /** A transfer as it was signed, for whoever hands it in. */
 export const signed = z.object({
@@ -32,6 +35,7 @@ export const signed = z.object({
 });
 
 export type Account = z.output<typeof account>;
+export type AccountLater = z.output<typeof accountLater>;
 export type Signed = z.output<typeof signed>;
 
 /** Millionths of USDC before and after. */
@@ -43,15 +47,20 @@ export function toAccount(
   return { index, wallet, before: toUsdc(before), after: after === undefined ? null : toUsdc(after) };
 }
 
+/** Millionths of USDC now; undefined where nothing was done. */
+export function toAccountLater({ index, wallet }: VenueAccount.VenueAccount, after: bigint | undefined): AccountLater {
+  return { index, wallet, before: null, after: after === undefined ? null : toUsdc(after) };
+}
+
 export function toUsdc(base: bigint): z.output<typeof usdc> {
   return { amount: String(base), formatted: Amount.format(base, VenueAccount.usdcDecimals) };
 }
 
 /** `Account 100 of 0xf39F…2266: 10000 USDC, then 10100 USDC`. */
-export function format({ index, wallet, before, after }: Account, style: Style): string {
+export function format({ index, wallet, before, after }: AccountLater, style: Style): string {
   const rows = [
     ['Account', `${index} of wallet ${Text.escape(wallet)}`],
-    ['Before', `${before.formatted} USDC`],
+    ...(before ? [['Before', `${before.formatted} USDC`]] : []),
     ...(after ? [['After', `${after.formatted} USDC`]] : []),
   ];
   return Text.columns(rows.map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]));

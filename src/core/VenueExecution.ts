@@ -3,17 +3,17 @@
  * handed in once, followed by the hash that it has by itself, then by the service's status. Whatever happens to the
  * venue's answer, nothing is signed twice: only the same bytes are ever handed in again.
  */
-import * as Amount from './Amount.js';
-import { BaseError } from './Errors.js';
+import type { BaseError } from './Errors.js';
 import { followed, type Outcome, type Patience } from './Execution.js';
 import * as Follow from './Follow.js';
 import type * as Plan from './Plan.js';
-import type { Chain, Clock, Journal, Service, Turn, Venue, VenueSending } from './Ports.js';
+import type { Chain, Clock, Journal, Service, Turn, Venue } from './Ports.js';
 import * as Progress from './Progress.js';
-import * as Settlement from './Settlement.js';
+import * as VenueFailure from './VenueFailure.js';
 import type * as VenueSigning from './VenueSigning.js';
 import * as VenueTransaction from './VenueTransaction.js';
 
+/** What carrying a withdrawal out takes of the world. */
 export type World = {
   service: Service;
   venue: Venue;
@@ -28,6 +28,7 @@ export type World = {
   warn(text: string): void;
 };
 
+/** What is told on the way. */
 export type Event =
   | { type: 'venue-sent'; summary: string; txHash: string }
   | { type: 'venue-executed'; summary: string; txHash: string }
@@ -38,30 +39,27 @@ export type Event =
 const attempts = 4;
 
 /**
- * Hands a signed transfer in and follows it. One that may have been handed in by an earlier life of the run is looked for
- * first.
+ * Hands a signed transfer in and follows it.
  *
+ * @param before what ended an earlier life of the run, which may have handed it in: it is looked for first
  * @throws submit.venue-refused · submit.venue-failed · submit.expired where nothing moved, submit.unknown, track.*
  */
 export async function* run(
   plan: Plan.Plan,
   signed: VenueSigning.Signed,
   world: World,
-  patience: Patience & { again?: boolean },
+  patience: Patience,
+  before?: BaseError | undefined,
 ): AsyncGenerator<Event, Outcome> {
   const { clock, service, warn, journal } = world;
   const startedAt = clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
   const { requestId, intent } = plan;
   const untilMs = startedAt + patience.timeoutMs;
-  if (!patience.again) await journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
-  const isThere = patience.again && (yield* isKnown(plan, signed, world));
+  if (!before) await journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
+  const isThere = before && (yield* isKnown(plan, signed, world, before));
   if (isThere) await executed(plan, signed, world, untilMs);
-  else
-    yield* handIn(plan, signed, world, {
-      untilMs,
-      lost: patience.again ? new Settlement.InterruptedError(requestId, txHash) : undefined,
-    });
+  else yield* handIn(plan, signed, world, { untilMs, lost: before });
   await journal.append({ type: 'request', requestId });
   world.turn.release();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
@@ -77,10 +75,14 @@ export async function* run(
 }
 
 /** Whether an earlier life of the run has handed it in, as far as the venue tells. */
-async function* isKnown(plan: Plan.Plan, signed: VenueSigning.Signed, world: World): AsyncGenerator<Event, boolean> {
-  const why = 'the run was interrupted after it had signed';
-  yield { type: 'asking', summary: 'Asking the venue what it has done', why };
-  if ((await look(signed, world, { looks: 2, pace: 0, plan })) !== 'there') return false;
+async function* isKnown(
+  plan: Plan.Plan,
+  signed: VenueSigning.Signed,
+  world: World,
+  lost: BaseError,
+): AsyncGenerator<Event, boolean> {
+  yield { type: 'asking', summary: 'Asking the venue what it has done', why: lost.message };
+  if ((await look(signed, world, { looks: 2, pace: 0, plan, lost })) !== 'there') return false;
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
   return true;
 }
@@ -97,9 +99,9 @@ async function* handIn(
   let lost = before;
   let mayBeThere = before !== undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (signal.aborted) throw mayBeThere ? new UnknownTransferError(plan, signed, lost) : signal.reason;
+    if (signal.aborted) throw mayBeThere ? new VenueFailure.UnknownTransferError(plan, signed, lost) : signal.reason;
     const sending = await venue.send(txInfo).catch((error: unknown) => {
-      if (signal.aborted) throw new UnknownTransferError(plan, signed, undefined);
+      if (signal.aborted) throw new VenueFailure.UnknownTransferError(plan, signed, lost);
       throw error;
     });
     if (sending.verdict === 'accepted') {
@@ -110,22 +112,19 @@ async function* handIn(
     }
     // A refusal may be of bytes that a lost answer had accepted before, or that something in between sent twice.
     const looks = sending.verdict === 'refused' && !lost ? 1 : 4;
-    const seen = await look(signed, world, { looks, pace: attempt, plan });
+    const seen = await look(signed, world, { looks, pace: attempt, plan, lost: lost ?? sending.error });
     if (seen === 'there') {
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
       return await executed(plan, signed, world, untilMs);
     }
     // A nonce that is used may have been used by these very bytes, and only the venue can tell.
-    const isOpen = sending.verdict === 'open' || (sending.venueCode === nonceTaken && seen === 'unread');
-    if (sending.verdict === 'refused' && !lost && !isOpen) throw new RefusedError(plan, sending);
+    const isOpen = sending.verdict === 'open' || (sending.venueCode === VenueFailure.nonceTaken && seen === 'unread');
+    if (sending.verdict === 'refused' && !lost && !isOpen) throw new VenueFailure.RefusedError(plan, sending);
     lost ??= sending.error;
     mayBeThere ||= isOpen;
     if (sending.verdict === 'refused') break;
-    yield {
-      type: 'asking',
-      summary: 'No answer to the transfer: asking the venue what it has done',
-      why: sending.error.message,
-    };
+    const summary = 'No answer to the transfer: asking the venue what it has done';
+    yield { type: 'asking', summary, why: sending.error.message };
     // The nonce is still the next one: the venue has not taken the bytes, and the same bytes can be taken once only.
     if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;
   }
@@ -141,13 +140,14 @@ async function executed(
   { venue, clock, signal }: World,
   untilMs: number,
 ): Promise<void> {
-  const unfinished = (): BaseError => new NotExecutedError(plan, signed);
+  const unfinished = (): BaseError => new VenueFailure.NotExecutedError(plan, signed);
   for (let attempt = 0; ; attempt++) {
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
       return undefined;
     });
-    if (transaction && VenueTransaction.isFailed(transaction)) throw new FailedError(plan, signed, transaction.failure);
+    if (transaction && VenueTransaction.isFailed(transaction))
+      throw new VenueFailure.FailedError(plan, signed, transaction.failure);
     if (transaction && VenueTransaction.isExecuted(transaction)) return;
     if (clock.now() >= untilMs) throw unfinished();
     await Follow.interruptible(clock.sleep(Progress.pollDelayMs(attempt), signal), unfinished);
@@ -158,14 +158,14 @@ async function executed(
 async function look(
   signed: VenueSigning.Signed,
   { venue, clock, signal }: World,
-  { looks, pace, plan }: { looks: number; pace: number; plan: Plan.Plan },
+  { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Plan; lost: BaseError | undefined },
 ): Promise<'there' | 'absent' | 'unread'> {
   let seen: 'absent' | 'unread' = 'unread';
   for (let looked = 0; looked < looks; looked++) {
     if (looked > 0)
       await Follow.interruptible(
         clock.sleep(Progress.pollDelayMs(2 * looked + pace), signal),
-        () => new UnknownTransferError(plan, signed, undefined),
+        () => new VenueFailure.UnknownTransferError(plan, signed, lost),
       );
     try {
       if (await find(signed, venue)) return 'there';
@@ -205,96 +205,15 @@ async function settled(
   let pace = 0;
   do {
     pace += 1;
-    const seen = await look(signed, world, { looks: 2, pace, plan });
+    const seen = await look(signed, world, { looks: 2, pace, plan, lost });
     if (seen === 'there') return executed(plan, signed, world, untilMs);
     if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
       const nonce = await nonceOf(signed, world);
-      if (nonce === signed.transfer.nonce) throw new ExpiredTransferError(plan, signed);
+      if (nonce === signed.transfer.nonce) throw new VenueFailure.ExpiredTransferError(plan, signed);
     }
   } while (clock.now() < untilMs);
-  throw new UnknownTransferError(plan, signed, lost);
+  throw new VenueFailure.UnknownTransferError(plan, signed, lost);
 }
 
 /** How far the venue's clock may be behind. */
 const clockSkewMs = 2_000;
-
-/** The venue's number for a nonce that another transaction has used. */
-const nonceTaken = 21_104;
-type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
-
-const restart = 'The withdrawal may be started again.';
-
-/** The venue did nothing with it. */
-export class RefusedError extends BaseError {
-  override name = 'RefusedError';
-  constructor({ requestId }: Plan.Plan, { error: cause, venueCode }: Refusal) {
-    const isBusy = cause.code === 'venue.rate-limited';
-    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {
-      facts: cause.facts,
-      hint: cause.hint ?? restart,
-      retryable: isBusy || venueCode === nonceTaken,
-      requestId,
-      httpStatus: cause.httpStatus,
-      cause,
-    });
-  }
-}
-
-/** Accepted, and then failed by the sequencer. */
-export class FailedError extends BaseError {
-  override name = 'FailedError';
-  constructor({ requestId }: Plan.Plan, { txHash }: VenueSigning.Signed, failure: string | undefined) {
-    super('submit.venue-failed', 'The venue accepted the transfer and then failed it: nothing moved.', {
-      facts: failure === undefined ? [] : [['reason', failure]],
-      hint: restart,
-      requestId,
-      txHash,
-    });
-  }
-}
-
-/** Never accepted, and good for nothing any more. */
-export class ExpiredTransferError extends BaseError {
-  override name = 'ExpiredTransferError';
-  constructor({ requestId }: Plan.Plan, { txHash }: VenueSigning.Signed) {
-    super('submit.expired', 'The venue never took the transfer, and it has run out unused: nothing moved.', {
-      hint: restart,
-      requestId,
-      txHash,
-    });
-  }
-}
-
-/** Accepted, and not executed in time. */
-export class NotExecutedError extends BaseError {
-  override name = 'NotExecutedError';
-  constructor({ requestId }: Plan.Plan, { txHash, transfer }: VenueSigning.Signed) {
-    super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
-      facts: [['account', String(transfer.fromAccountIndex)]],
-      hint: 'Do not send it again: it may still be executed.',
-      next: `ferry status ${requestId} --watch`,
-      requestId,
-      txHash,
-    });
-  }
-}
-
-/** The venue may or may not have taken it. */
-export class UnknownTransferError extends BaseError {
-  override name = 'UnknownTransferError';
-  constructor(plan: Plan.Plan, { txHash, transfer }: VenueSigning.Signed, cause: BaseError | undefined) {
-    const { token } = plan.intent.origin;
-    super('submit.unknown', 'The venue may or may not have taken the transfer.', {
-      facts: [
-        ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
-        ['valid until', new Date(transfer.expiredAtMs).toISOString()],
-        ...(cause ? ([['last answer', cause.message]] as const) : []),
-      ],
-      hint: 'Do not start the withdrawal again before you know. What was signed can be taken until then.',
-      next: `ferry status ${plan.requestId} --watch`,
-      requestId: plan.requestId,
-      txHash,
-      cause,
-    });
-  }
-}

@@ -25,6 +25,16 @@ const schema = z.object({
   crypto: Keystore.crypto(bytes),
 });
 
+/** Whether a file's text is meant as one, and not as a wallet's key. */
+export function isOne(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'venue' in value;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Reads a file's text.
  *

@@ -1,7 +1,7 @@
 /**
  * Signs the transfer of a proved withdrawal: by the API key of the account, which covers everything but the memo, and by
- * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the
- * key's own by whoever makes it, a foreign one and the wallet's here.
+ * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the key's own by
+ * whoever makes it, a foreign one and the wallet's here.
  */
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
 import * as AuthToken from '../venue/AuthToken.js';
@@ -136,7 +136,8 @@ export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<T
 }
 
 /**
- * Takes what a signing command answers, adds the wallet's signature where it has none, and checks it like our own.
+ * Takes what a signing command answers, adds the wallet's signature where it has none, and checks it like our own. The
+ * wallet is asked for nothing before the key's signature is known to be good.
  *
  * @throws auth.signer where it signs another transfer, for another key, or not at all
  */
@@ -148,11 +149,11 @@ export async function fromSigner(
   const answered = readAnswer(answer);
   const differing = differences(answered.transfer, transfer);
   if (differing.length > 0) throw new SignedElseError(differing);
-  const l1Signature =
-    answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
   const { signature } = answered;
   if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
     throw new SignedElseError([['signature', `not one of the key ${publicKey}`]]);
+  const l1Signature =
+    answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
   const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
   return checked(txInfo, transfer, { signingChainId, publicKey, owner: wallet.address });
 }
@@ -195,6 +196,7 @@ function bytesOf(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
+/** A key at hand that the venue does not have registered for the account. */
 export class OtherKeyError extends BaseError {
   override name = 'OtherKeyError';
   constructor(
@@ -215,6 +217,7 @@ export class OtherKeyError extends BaseError {
   }
 }
 
+/** Several keys, or none, that a signing command could be signing with. */
 export class NoSlotError extends BaseError {
   override name = 'NoSlotError';
   constructor({ index }: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined) {

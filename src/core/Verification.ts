@@ -21,6 +21,7 @@ declare const brand: unique symbol;
 /** A quote that passed; only `from` makes one, and a plan takes nothing else. */
 export type Verified = { readonly [brand]: true; readonly quote: Quote.Quote; readonly findings: readonly Finding[] };
 
+/** Where and when a quote is judged. */
 export type Surroundings = {
   network: Network.Network;
   /** Where the answer came from. */
@@ -29,11 +30,15 @@ export type Surroundings = {
   nowMs: number | undefined;
 };
 
+/** What the user accepts, and what was found elsewhere. */
 export type Policy = {
   caps: Caps;
   /** Checks that may stay unverifiable. A mismatch is refused whatever stands here. */
   allow: readonly string[];
-  /** What was shown elsewhere: the effect by the chain, the digest by the file. */
+  /**
+   * What was shown elsewhere: the effect by the chain (`observe`), without which nobody has looked at what a router does
+   * with the money; the digest by the file.
+   */
   shown: readonly Finding[];
 };
 
@@ -148,7 +153,7 @@ export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   };
 }
 
-/** @throws verify.mismatch · verify.unverified */
+/** Refuses what no policy lets pass, and what this one does not. @throws verify.mismatch · verify.unverified */
 export function assertAllowed(findings: readonly Finding[], allow: readonly string[], chain: string): void {
   const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
@@ -189,6 +194,7 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
 }
 
+/** Something in the quote is not what was asked for. No policy lets it pass. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
@@ -202,6 +208,7 @@ export class MismatchError extends BaseError {
   }
 }
 
+/** Something that should hold cannot be shown, and the policy does not allow for that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
@@ -219,6 +226,7 @@ export class UnverifiedError extends BaseError {
   }
 }
 
+/** The quote does what was asked, and costs more than the user accepts. */
 export class CapError extends BaseError {
   override name = 'CapError';
   constructor(message: string, facts: readonly (readonly [string, string])[]) {
@@ -226,6 +234,7 @@ export class CapError extends BaseError {
   }
 }
 
+/** The quote is older than it may be. */
 export class ExpiredError extends BaseError {
   override name = 'ExpiredError';
   constructor(ageMs: number, maxAgeMs: number) {

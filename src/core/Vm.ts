@@ -1,6 +1,7 @@
 /** The kinds of chain that the order protocol tells apart. The kind of a chain decides how its addresses become bytes. */
 import type { Chain } from './Network.js';
 
+/** A kind of chain, in the order protocol’s word. */
 export type Vm =
   | 'bitcoin-vm'
   | 'ethereum-vm'

@@ -3,12 +3,14 @@ import type { Address } from '../core/Address.js';
 import type { Config } from '../core/Config.js';
 import * as DevelopmentAccount from '../core/DevelopmentAccount.js';
 import { BaseError } from '../core/Errors.js';
+import type * as KeyFolder from '../core/KeyFolder.js';
 import type { Network } from '../core/Network.js';
-import * as Networks from '../core/Networks.js';
 import type { Account, Hex } from '../core/Ports.js';
 import type { Secret } from '../core/Secret.js';
 import type { Source } from '../core/Setting.js';
 import type { Parts as KeystoreParts } from './keystore.js';
+import { createAccount } from './localAccount.js';
+import * as places from './places.js';
 import { loadAccounts } from './secp256k1.js';
 
 export type Parts = KeystoreParts & { config: Config; network: Network };
@@ -27,6 +29,8 @@ export type Accounts = {
   sender(): Promise<Address>;
   /** The account that signs, unlocked. */
   account(): Promise<Account>;
+  /** Who that would be. Asks nothing and opens nothing. */
+  named(): Promise<KeyFolder.NamedSigner>;
 };
 
 /**
@@ -45,55 +49,27 @@ export function createAccounts(parts: Parts): Accounts {
   return {
     sender: async () => (await once()).address,
     account: () => {
-      account ??= once().then(unlock);
+      account ??= once().then(async ({ name, key }) => createAccount({ name, key: await key() }));
       return account;
     },
+    named: async () => describe(choose(parts.config, parts.network), parts),
   };
 }
 
-async function unlock(signer: Signer): Promise<Account> {
-  const key = await signer.key();
-  const { privateKeyToAccount } = await loadAccounts();
-  const local = privateKeyToAccount(key);
-  const { name } = signer;
-  const isDevelopment = DevelopmentAccount.isKnown(local.address);
-  const sandboxIds = isDevelopment ? await idsOfSandbox() : [];
-  /** The network's name was checked before; its chains may have been described by a file. */
-  const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
-    if (isDevelopment && !sandboxIds.includes(chainId))
-      throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${chainId}`);
-    try {
-      return await sign();
-    } catch (error) {
-      throw new SignError(name, error);
-    }
-  };
-  return {
-    name,
-    address: local.address,
-    signTransaction: ({ authorizationList, ...transaction }) =>
-      signing(transaction.chainId, () =>
-        authorizationList
-          ? local.signTransaction({ type: 'eip7702', ...transaction, authorizationList: [...authorizationList] })
-          : local.signTransaction({ type: 'eip1559', ...transaction }),
-      ),
-    signTypedData: (typed) =>
-      signing(Number(typed.domain.chainId), () =>
-        local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
-      ),
-    signMessage: (message, chainId) => signing(chainId, () => local.signMessage({ message })),
-    signAuthorization: ({ chainId, address, nonce }) =>
-      signing(chainId, async () => {
-        const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
-        return { chainId, address, nonce, yParity: yParity ?? 0, r, s };
-      }),
-  };
-}
-
-/** What a development key may be bound to: the sandbox's chains and its venue. */
-async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
-  const { chains, venue } = await Networks.load('sandbox');
-  return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
+async function describe(choice: Choice, { host }: Parts): Promise<KeyFolder.NamedSigner> {
+  const { kind } = choice;
+  if (choice.kind === 'development')
+    return { kind, name: choice.name, address: DevelopmentAccount.address(choice.index) };
+  if (choice.kind === 'file') return { kind, name: choice.path, address: undefined };
+  if (choice.kind === 'keystore') {
+    const { find } = await import('./keystore.js');
+    const { name, address } = await find(places.keys(host), choice.name);
+    return { kind, name, address };
+  }
+  const { toKey } = await import('./keyFile.js');
+  // What is no key is said.
+  toKey(choice.key.reveal(), choice.place);
+  return { kind, name: choice.place, address: undefined };
 }
 
 async function resolveSigner(parts: Parts): Promise<Signer> {
@@ -109,8 +85,8 @@ async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
     return { name, address: DevelopmentAccount.address(index), key: async () => DevelopmentAccount.key(index) };
   }
   if (choice.kind === 'keystore') {
-    const { find, folder, unlock } = await import('./keystore.js');
-    const stored = await find(folder(parts.host), choice.name);
+    const { find, unlock } = await import('./keystore.js');
+    const stored = await find(places.keys(parts.host), choice.name);
     const open = async () => (await unlock(stored, parts)).reveal() as Hex;
     if (stored.address) return { name: choice.name, address: stored.address, key: open };
     return ofKey(choice.name, await open());
@@ -164,15 +140,5 @@ export class TwoAccountsError extends BaseError {
   override name = 'TwoAccountsError';
   constructor() {
     super('usage.invalid', '--key-file and --account cannot be combined: each says who signs.');
-  }
-}
-
-export class SignError extends BaseError {
-  override name = 'SignError';
-  constructor(name: string, cause: unknown) {
-    const { shortMessage } = cause as { shortMessage?: unknown };
-    super('sign.failed', `${name} could not sign.`, {
-      facts: typeof shortMessage === 'string' ? [['reason', shortMessage]] : [],
-    });
   }
 }

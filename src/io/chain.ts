@@ -137,6 +137,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   return {
     chainId: () => reading(getChainId(client)),
 
+    async tip() {
+      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'latest' }));
+      return { number, timestamp };
+    },
+
     balance: (owner, token, block) =>
       Address.isEqual(token, Address.native)
         ? reading(getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) }))
@@ -167,6 +172,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     },
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
+
+    minedNonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'latest' })),
+
+    knows: async (hash) =>
+      (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
 
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 

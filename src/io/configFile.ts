@@ -36,28 +36,37 @@ export function folder({ env, cwd, home }: Place): string {
  * @throws config.unreadable · config.invalid where one folder holds two of them
  */
 export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
-  const user = only(folder(place), userNames);
-  const project = findProject(place);
+  const { user, project } = find(place);
   return {
     user: user === undefined ? undefined : await load(user),
     project: project === undefined ? undefined : await load(project),
   };
 }
 
+/** Where the two are, as far as there are any. @throws config.invalid where one folder holds two of them */
+export function find(place: Place): { user: string | undefined; project: string | undefined } {
+  return { user: only(folder(place), userNames), project: findProject(place) };
+}
+
 /** The user file as commands write it. */
 export function createConfigFiles(place: Place): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
+  const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
+  const assertWritable = (): void => {
+    // Rewriting YAML would throw its comments away.
+    if (language(userPath) !== 'JSON') throw new YamlError(userPath);
+  };
   return {
     userPath,
     async signatures() {
       const path = join(folder(place), signaturesName);
       return exists(path) ? { path, text: readText(path) } : undefined;
     },
-    async set(key, value) {
-      const before = exists(userPath) ? await load(userPath) : { path: userPath, content: {} };
-      const after = ConfigFile.assign({ ...before, kind: 'user' }, key, value);
-      // Rewriting YAML would throw its comments away.
-      if (language(userPath) !== 'JSON') throw new YamlError(userPath);
+    content,
+    assertWritable,
+    async write(changes) {
+      const after = ConfigFile.change({ kind: 'user', path: userPath, content: await content() }, changes);
+      assertWritable();
       await wholeFile.replace(userPath, `${JSON.stringify(after, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
         throw new UnwritableError(userPath, error);
       });
@@ -90,16 +99,25 @@ function exists(path: string): boolean {
   }
 }
 
-async function load(path: string): Promise<Found> {
-  const text = readText(path);
-  if (text.trim() === '') return { path, content: {} };
+/** A text that was not of its language, and where that showed. */
+export type Unparsed = { language: 'JSON' | 'YAML'; line: number | undefined };
+
+/** The value of a text, by the ending of its path: JSON, else YAML. An empty one is an empty mapping. Nothing is executed. */
+export async function parse(path: string, text: string): Promise<{ content: unknown } | Unparsed> {
+  if (text.trim() === '') return { content: {} };
   // Imported here, so that nobody without a file waits for the parsers.
   const { defaultLoaders } = await import('cosmiconfig');
   try {
-    return { path, content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
+    return { content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
   } catch (error) {
-    throw new UnparsableError(path, lineOf(error, text));
+    return { language: language(path), line: lineOf(error, text) };
   }
+}
+
+async function load(path: string): Promise<Found> {
+  const parsed = await parse(path, readText(path));
+  if ('content' in parsed) return { path, content: parsed.content };
+  throw new UnparsableError(path, parsed);
 }
 
 function readText(path: string): string {
@@ -155,8 +173,8 @@ export class UnreadableError extends BaseError {
 
 export class UnparsableError extends BaseError {
   override name = 'UnparsableError';
-  constructor(path: string, line: number | undefined) {
-    super('config.unreadable', `The configuration file is not ${language(path)}.`, {
+  constructor(path: string, { language: wanted, line }: Unparsed) {
+    super('config.unreadable', `The configuration file is not ${wanted}.`, {
       facts: [['file', path], ...(line === undefined ? [] : [['line', String(line)] as const])],
     });
   }

@@ -1,9 +1,10 @@
 /** Files that the user names on the command line; `-` is standard input or output. */
 import { createReadStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Files, Wanted } from '../context.js';
 import { BaseError } from '../core/Errors.js';
+import type { Files, Wanted } from '../core/UserFiles.js';
+import * as configFile from './configFile.js';
 import type { Host } from './host.js';
 import * as wholeFile from './wholeFile.js';
 
@@ -19,11 +20,18 @@ const quote: Wanted = {
 
 /** Reads and writes relative to the host's working directory. */
 export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
+  const read: Files['read'] = async (path, wanted = quote) => {
+    if (path !== '-') return collect(path, createReadStream(resolve(cwd, path)), wanted);
+    if (stdin.isTTY) throw new NothingPipedError(wanted);
+    return collect('Standard input', stdin, wanted);
+  };
   return {
-    async read(path, wanted = quote) {
-      if (path !== '-') return collect(path, createReadStream(resolve(cwd, path)), wanted);
-      if (stdin.isTTY) throw new NothingPipedError(wanted);
-      return collect('Standard input', stdin, wanted);
+    read,
+
+    async readDocument(path, wanted) {
+      const parsed = await configFile.parse(path, await read(path, wanted));
+      if ('content' in parsed) return parsed.content;
+      throw new UnparsedFileError(path === '-' ? 'Standard input' : path, parsed, wanted);
     },
 
     async write(path, text) {
@@ -35,6 +43,19 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
         await write(resolve(cwd, path), text);
       } catch (error) {
         throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+      }
+    },
+
+    async create(path, text) {
+      const whole = resolve(cwd, path);
+      try {
+        await stat(dirname(whole));
+        await wholeFile.create(whole, text);
+        return { path: whole, isNew: true };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+          throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+        return { path: await realpath(whole).catch(() => whole), isNew: false };
       }
     },
   };
@@ -123,5 +144,14 @@ export class NothingPipedError extends BaseError {
   override name = 'NothingPipedError';
   constructor({ hints }: Wanted) {
     super('usage.missing', '- reads standard input, and nothing is piped into it.', { hint: hints.notPiped });
+  }
+}
+
+export class UnparsedFileError extends BaseError {
+  override name = 'UnparsedFileError';
+  constructor(name: string, { language, line }: configFile.Unparsed, { code }: Wanted) {
+    super(code, `${name} is not ${language}.`, {
+      facts: line === undefined ? [] : [['line', String(line)]],
+    });
   }
 }

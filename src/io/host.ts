@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** Everything ambient that a command line needs. */
 export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -23,6 +24,7 @@ export type Host = {
   run(command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>;
 };
 
+/** Where text goes. */
 export type Output = {
   write(text: string): unknown;
   /** Resolves when the reader has taken what waits to be written, or is gone, or the signal is aborted. */
@@ -33,6 +35,7 @@ export type Output = {
   readonly columns?: number | undefined;
 };
 
+/** Where text comes from. */
 export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
 /** The real process. */

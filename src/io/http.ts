@@ -7,6 +7,7 @@ import { NetworkError, unreachable } from './networkError.js';
 /** What everything meets at: undici here, or a server's own handler in the same process. */
 export type Fetch = (url: string, init?: Init) => Promise<Answer>;
 
+/** How something is asked. */
 export type Init = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
@@ -14,6 +15,8 @@ export type Init = {
   /** Other bounds than the client's, for an answer that is known to be long. */
   maxBytes?: number;
   timeoutMs?: number;
+  /** What is left of the time for all attempts; a wait before the request is sent counts too. */
+  withinMs?: number;
 };
 
 /** The part of a `Response` that is used. The body has been read whole when `fetch` resolves. */
@@ -58,27 +61,32 @@ export function createHttp(options: HttpOptions): Http {
   };
 
   return {
-    async fetch(text, { method = 'GET', headers = {}, body, ...own } = {}) {
+    async fetch(text, { method = 'GET', headers = {}, body, withinMs = Number.POSITIVE_INFINITY, ...own } = {}) {
       signal.throwIfAborted();
-      const { timeoutMs, maxBytes } = { ...usual, ...own };
+      const { maxBytes } = { ...usual, ...own };
+      const timeoutMs = Math.min(own.timeoutMs ?? usual.timeoutMs, withinMs);
       const { url, authorization } = parse(text);
       const proxy = proxyFor(url, proxies);
       const client = await load();
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
+      const either = AbortSignal.any([signal, late.signal]);
+      const ended = endOf(either);
       const received: Uint8Array[] = [];
       let began = false;
       try {
-        const answer = await client.request(url, {
+        const asked = client.request(url, {
           dispatcher: proxy ? client.proxied : client.direct,
           method: method as Dispatcher.HttpMethod,
           headers: { accept: 'application/json', 'user-agent': userAgent, ...authorization, ...headers },
           body: body ?? null,
-          signal: AbortSignal.any([signal, late.signal]),
+          signal: either,
           // undici measures these in whole seconds; the timer above is exact and covers both.
           headersTimeout: 0,
           bodyTimeout: 0,
         });
+        // undici heeds the signal once it is connected; what is aborted before that is then not sent.
+        const answer = await Promise.race([asked, ended.reached]);
         began = true;
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           answer.body.on('error', () => {}).destroy();
@@ -103,6 +111,7 @@ export function createHttp(options: HttpOptions): Http {
         if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
         throw unreachable(error, { url, proxy, began, beginning });
       } finally {
+        ended.forget();
         clearTimeout(timer);
       }
     },
@@ -112,6 +121,18 @@ export function createHttp(options: HttpOptions): Http {
       await Promise.all([client?.direct.destroy(), client?.proxied.destroy()]);
     },
   };
+}
+
+/** The end of a signal, which is kept in memory as long as somebody waits for it. */
+function endOf(signal: AbortSignal): { reached: Promise<never>; forget(): void } {
+  let end = (): void => {};
+  const reached = new Promise<never>((_, reject) => {
+    end = () => reject(signal.reason);
+  });
+  // It may come when nobody listens any more.
+  reached.catch(() => {});
+  signal.addEventListener('abort', end);
+  return { reached, forget: () => signal.removeEventListener('abort', end) };
 }
 
 type Client = {
@@ -126,14 +147,21 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
   // never need. Node 22 and later do not wait, and the flag would cost them time.
   if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
   // A CommonJS package: bundled, it has the default export alone.
-  const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;
+  const { Agent, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
   const settings = { connect: { timeout: connectTimeoutMs } };
   const direct = new Agent(settings);
   if (!proxies.http && !proxies.https) return { request, direct, proxied: direct };
   try {
     // What is given here is not read from the environment; NO_PROXY has been obeyed before.
     const { http: httpProxy = '', https: httpsProxy = '' } = proxies;
-    const proxied = new EnvHttpProxyAgent({ ...settings, httpProxy, httpsProxy, noProxy: '' });
+    const proxied = new EnvHttpProxyAgent({
+      ...settings,
+      httpProxy,
+      httpsProxy,
+      noProxy: '',
+      // Else a proxy that never says whether it lets a request through keeps the process for minutes.
+      clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
+    });
     return { request, direct, proxied };
   } catch {
     throw new NetworkError('proxy', {

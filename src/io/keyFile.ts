@@ -14,6 +14,9 @@ export type Asking = {
   interactive: boolean;
 };
 
+/** Names the file of the password that opens a key, or of the one that shall open it. */
+type PasswordFlag = '--password-file' | '--new-password-file';
+
 const maxBytes = 65_536;
 
 /**
@@ -74,9 +77,17 @@ export async function askPassword(name: string, { prompt, interactive }: Asking)
   return prompt.password(`Password of ${name}`);
 }
 
-/** A new password, typed twice. @throws prompt.unavailable · auth.password */
-export async function askNewPassword(name: string, { prompt, interactive }: Asking): Promise<string> {
-  if (!interactive) throw new NoPasswordError(name);
+/**
+ * A new password, typed twice. The flag is the one that names a file for it.
+ *
+ * @throws prompt.unavailable · auth.password
+ */
+export async function askNewPassword(
+  name: string,
+  { prompt, interactive }: Asking,
+  flag: PasswordFlag = '--password-file',
+): Promise<string> {
+  if (!interactive) throw new NoPasswordError(name, flag);
   const first = await prompt.password(`New password of ${name}`);
   if ((await prompt.password('The same again')) !== first)
     throw new BaseError('auth.password', 'The two passwords differ.', { hint: 'Nothing was written. Try again.' });
@@ -171,7 +182,7 @@ export class KeyError extends BaseError {
     super('auth.keystore', 'That is not a private key.', {
       facts: [['read from', place]],
       hint: isKeystore
-        ? 'It looks like a keystore: put it into the keystore folder and name it with --account.'
+        ? 'It looks like an encrypted keystore: import it with ferry key import --keystore.'
         : 'A key is 64 hexadecimal digits, with or without 0x before them.',
     });
   }
@@ -198,9 +209,13 @@ export class NoTerminalForKeyError extends BaseError {
 
 export class NoPasswordError extends BaseError {
   override name = 'NoPasswordError';
-  constructor(name: string) {
-    super('prompt.unavailable', `The key ${name} needs a password, and there is no terminal to ask on.`, {
-      hint: 'Name a file that holds it: --password-file, or FERRY_PASSWORD_FILE.',
+  constructor(name: string, flag: PasswordFlag = '--password-file') {
+    const what = flag === '--password-file' ? 'a password' : 'a new password';
+    super('prompt.unavailable', `The key ${name} needs ${what}, and there is no terminal to ask on.`, {
+      hint:
+        flag === '--password-file'
+          ? 'Name a file that holds it: --password-file, or FERRY_PASSWORD_FILE.'
+          : `Name a file that holds it: ${flag}, or ${flag} - for stdin.`,
     });
   }
 }

@@ -1,9 +1,7 @@
 /** The folder of encrypted keys, one Web3 V3 file each, named as `cast wallet` names them. */
-import { createCipheriv, createDecipheriv, pbkdf2, randomUUID, scrypt, timingSafeEqual } from 'node:crypto';
-import { chmod, readdir, readFile, stat, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { keccak256 } from 'viem/utils';
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import * as Address from '../core/Address.js';
 import type { Config } from '../core/Config.js';
 import { BaseError } from '../core/Errors.js';
@@ -11,9 +9,10 @@ import type * as KeyFolder from '../core/KeyFolder.js';
 import * as Keystore from '../core/Keystore.js';
 import type * as Secret from '../core/Secret.js';
 import { nearest } from '../core/Suggestion.js';
-import * as configFile from './configFile.js';
+import * as encryption from './encryption.js';
 import type { Host } from './host.js';
 import * as keyFile from './keyFile.js';
+import * as places from './places.js';
 import { loadAccounts } from './secp256k1.js';
 import * as wholeFile from './wholeFile.js';
 
@@ -22,26 +21,16 @@ export type Parts = keyFile.Asking & {
   config: Pick<Config, 'passwordFile'>;
 };
 
-/** Where API keys of the venue are kept within the folder: no wallet's key can be called so. */
-export const venueFolder = 'venue.keys';
-
-/** `FERRY_KEYSTORE_DIR`, else `keys` beside the user's configuration. */
-export function folder(host: Pick<Host, 'env' | 'cwd' | 'home'>): string {
-  const { FERRY_KEYSTORE_DIR: own } = host.env;
-  return own ? resolve(host.cwd, own) : join(configFile.folder(host), 'keys');
-}
-
 /** The keystore as commands use it. */
 export function createKeystore(parts: Parts): KeyFolder.Keystore {
   const { host } = parts;
-  const directory = folder(host);
+  const directory = places.keys(host);
   const path = (name: string) => join(directory, name);
 
   /** Encrypts and writes a key under a name that is free. */
-  const keep = async (name: string, key: Secret.Secret): Promise<KeyFolder.StoredKey> => {
-    const password = await newPassword(name, parts);
+  const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyFolder.StoredKey> => {
     const address = await toAddress(key);
-    const encrypted = await encrypt(key, password, host.randomBytes);
+    const encrypted = await encryption.encrypt(key, password, host.randomBytes);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
     await wholeFile.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST' ? new ExistsError(name, path(name)) : new UnwritableError(path(name), error);
@@ -53,19 +42,36 @@ export function createKeystore(parts: Parts): KeyFolder.Keystore {
   return {
     folder: directory,
     list: () => list(directory),
+    find: (name) => find(directory, name),
+    async holds(path) {
+      const [file, own] = await Promise.all([path, directory].map((each) => realpath(each).catch(() => undefined)));
+      return file !== undefined && own !== undefined && file.startsWith(own + sep);
+    },
+    text: async (name) => readText((await find(directory, name)).path),
     async create(name) {
       await assertFree(name, directory);
       for (;;) {
         const digits = Buffer.from(host.randomBytes(32)).toString('hex');
         // Out of 2^256 texts about 2^128 are no keys.
         const key = tryKey(digits);
-        if (key) return keep(name, key);
+        if (key) return keep(name, key, await newPassword(name, parts));
       }
     },
     async add(name, file) {
       await assertFree(name, directory);
       const key = file === undefined ? await keyFile.askKey(parts) : await keyFile.readKey(file, host);
-      return keep(name, key);
+      return keep(name, key, await newPassword(name, parts));
+    },
+    async addEncrypted(name, file) {
+      await assertFree(name, directory);
+      const { key, password } = await open({ name, ...file }, parts);
+      return keep(name, key, password);
+    },
+    async changePassword(name, newPasswordFile) {
+      const { path: at } = await find(directory, name);
+      const file = { name, path: at, text: await readText(at) };
+      const { key } = await open(file, parts);
+      await replacePassword(file, key, { parts, newPasswordFile });
     },
     async remove(name) {
       const stored = await find(directory, name);
@@ -98,57 +104,54 @@ export async function find(directory: string, name: string): Promise<KeyFolder.S
  * @throws auth.password · auth.keystore · prompt.*
  */
 export async function unlock({ name, path }: KeyFolder.StoredKey, parts: Parts): Promise<Secret.Secret> {
-  const keystore = Keystore.from(await readText(path), path);
-  const { value: file } = parts.config.passwordFile;
-  const password =
-    file === undefined ? await keyFile.askPassword(name, parts) : await keyFile.readPassword(file, parts.host);
+  return (await open({ name, path, text: await readText(path) }, parts)).key;
+}
+
+type File = KeyFolder.EncryptedFile & { name: string };
+
+/** The key of a file, and the password that opened it. */
+async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
+  const keystore = Keystore.from(text, path);
+  const password = await oldPassword(name, parts);
   const key = await decrypt(keystore, password, { name, path });
   const address = await toAddress(key);
   if (keystore.address && !Address.isEqual(keystore.address, address))
     throw new Keystore.KeystoreError(path, `it names ${keystore.address}, and its key is that of ${address}`);
-  return key;
+  return { key, password };
 }
 
-/** Encrypts a key of any length, written in hex after 0x. */
-export async function encrypt(
+/**
+ * Puts a file with another password in the place of one whose key is open: the old one stays until the new one is on
+ * the disk and has been opened.
+ *
+ * @throws prompt.* · auth.* · config.unwritable
+ */
+export async function replacePassword(
+  { name, path, text }: File,
   key: Secret.Secret,
-  password: string,
-  randomBytes: Host['randomBytes'],
-): Promise<Keystore.Encrypted> {
-  const salt = Buffer.from(randomBytes(32)).toString('hex');
-  const iv = Buffer.from(randomBytes(16));
-  const kdf: Keystore.Kdf = { name: 'scrypt', ...Keystore.scryptCost, salt };
-  const derived = await derive(password, kdf);
-  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
-  const plain = Buffer.from(key.reveal().slice(2), 'hex');
-  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
-  plain.fill(0);
-  return {
-    ciphertext: ciphertext.toString('hex'),
-    iv: iv.toString('hex'),
-    mac: mac(derived, ciphertext).toString('hex'),
-    kdf,
-  };
+  { parts, newPasswordFile }: { parts: Parts; newPasswordFile: string | undefined },
+): Promise<void> {
+  const password =
+    newPasswordFile === undefined
+      ? await keyFile.askNewPassword(name, parts, '--new-password-file')
+      : await keyFile.readPassword(newPasswordFile, parts.host);
+  const encrypted = await encryption.encrypt(key, password, parts.host.randomBytes);
+  const opened = (await encryption.decrypt(encrypted, password, name)).toString('hex');
+  if (`0x${opened}` !== key.reveal()) throw new Keystore.KeystoreError(path, 'what was encrypted does not open again');
+  await wholeFile.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
+    throw new UnwritableError(path, error);
+  });
 }
 
 /** Decrypts a wallet's key. @throws auth.password · auth.keystore */
-export async function decrypt(
+async function decrypt(
   keystore: Keystore.Encrypted,
   password: string,
   { name, path }: { name: string; path: string },
 ): Promise<Secret.Secret> {
-  const key = tryKey((await decryptBytes(keystore, password, name)).toString('hex'));
+  const key = tryKey((await encryption.decrypt(keystore, password, name)).toString('hex'));
   if (!key) throw new Keystore.KeystoreError(path, 'what it holds is not a private key');
   return key;
-}
-
-/** Decrypts whatever a file holds. @throws auth.password */
-export async function decryptBytes(keystore: Keystore.Encrypted, password: string, name: string): Promise<Buffer> {
-  const derived = await derive(password, keystore.kdf);
-  const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
-  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) throw new PasswordError(name);
-  const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(keystore.iv, 'hex'));
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
 }
 
 /** The stored keys by name. What is not a keystore is left out. */
@@ -173,10 +176,17 @@ async function list(directory: string): Promise<KeyFolder.StoredKey[]> {
 export async function assertFree(name: string, directory: string): Promise<void> {
   Keystore.assertName(name);
   // API keys of the venue stand beside the wallets' keys, and a name is to mean one of them.
-  for (const path of [join(directory, name), join(directory, venueFolder, name)])
+  for (const path of [join(directory, name), join(directory, places.venueFolder, name)])
     if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
 }
 
+/** The password that opens a key. @throws auth.keystore · prompt.* */
+export async function oldPassword(name: string, parts: Parts): Promise<string> {
+  const { value: file } = parts.config.passwordFile;
+  return file === undefined ? keyFile.askPassword(name, parts) : keyFile.readPassword(file, parts.host);
+}
+
+/** The password of a key that is new here. @throws auth.keystore · prompt.* */
 export async function newPassword(name: string, parts: Parts): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined ? keyFile.askNewPassword(name, parts) : keyFile.readPassword(file, parts.host);
@@ -196,31 +206,11 @@ async function toAddress(key: Secret.Secret): Promise<Address.Address> {
   return privateKeyToAddress(keyFile.reveal(key));
 }
 
-async function derive(password: string, kdf: Keystore.Kdf): Promise<Buffer> {
-  const salt = Buffer.from(kdf.salt, 'hex');
-  if (kdf.name === 'pbkdf2') return promisify(pbkdf2)(password, salt, kdf.c, 32, 'sha256');
-  const cost = { N: kdf.n, r: kdf.r, p: kdf.p, maxmem: Keystore.maxMemory };
-  return new Promise((done, fail) => {
-    scrypt(password, salt, 32, cost, (error, derived) => (error ? fail(error) : done(derived)));
-  });
-}
-
-function mac(derived: Buffer, ciphertext: Buffer): Buffer {
-  return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext]), 'bytes'));
-}
-
 function tryKey(digits: string): Secret.Secret | undefined {
   try {
     return keyFile.toKey(digits, '');
   } catch {
     return undefined;
-  }
-}
-
-export class PasswordError extends BaseError {
-  override name = 'PasswordError';
-  constructor(name: string) {
-    super('auth.password', `The password does not open the key ${name}.`);
   }
 }
 

@@ -13,7 +13,8 @@ export type Reason =
   | 'cut-off'
   | 'not-http'
   | 'redirected'
-  | 'too-large';
+  | 'too-large'
+  | 'rate-limit';
 
 export type Explained = {
   /** A clause without a capital letter or a full stop. */
@@ -98,12 +99,17 @@ function words(code: string, peer: string, url: URL, proxied: boolean): [Reason,
     return ['name', `the host name of ${peer} could not be looked up`, 'Is this machine online?'];
   if (['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'].includes(code))
     return ['route', `there is no route to ${peer}`, 'Is this machine online?'];
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return ['timeout', `${peer} did not say in time whether it lets it through`];
   if (['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'].includes(code))
     return ['timeout', `${peer} did not accept a connection in time`];
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return ['tls', `the certificate of ${url.origin} is not valid today`, "Check this machine's clock."];
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'UND_ERR_PRX_TLS')
-    return ['tls', `the certificate of ${url.origin} is made out to another name`];
+    return [
+      'tls',
+      `the certificate of ${url.origin} is made out to another name`,
+      'Is it the right address, or does something in between answer in its place?',
+    ];
   if (/ALERT/.test(code)) return ['tls', `${url.origin} refused the secure connection`];
   if (/CERT|ISSUER|UNABLE_TO_VERIFY/.test(code))
     return ['tls', `the certificate of ${url.origin} is not trusted`, certificateHint];

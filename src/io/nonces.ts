@@ -7,6 +7,7 @@ import type { Host } from './host.js';
 import * as lock from './lock.js';
 import { paths, reasonOf } from './sandboxFiles.js';
 
+/** Whose state directory, and how patient. */
 export type Parts = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** How long to wait for others. */

@@ -1,7 +1,7 @@
 /** The file of what the user trusts besides what ferry ships, beside the user's configuration. */
 import { readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { PinStore } from '../context.js';
 import { BaseError } from '../core/Errors.js';
 import type { Chain, Network } from '../core/Network.js';
@@ -9,12 +9,11 @@ import * as Pins from '../core/Pins.js';
 import * as configFile from './configFile.js';
 import type { Host } from './host.js';
 import * as lock from './lock.js';
+import * as places from './places.js';
 import * as wholeFile from './wholeFile.js';
 
-type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
-
 export type Parts = {
-  host: Place & Pick<Host, 'now' | 'signal'>;
+  host: places.Place & Pick<Host, 'now' | 'signal'>;
   /** The network as it is shipped and configured. */
   network: Network;
   /** The id of the sandbox's instance: of the one that is there, or of one that is started for it. */
@@ -30,14 +29,9 @@ export type Pinned = {
 /** A file of this size is a mistake. */
 const maxBytes = 1_000_000;
 
-/** In the folder of the user's configuration: it is the user's decision, and goes with it to another machine. */
-export function path(place: Place): string {
-  return join(configFile.folder(place), 'pins.json');
-}
-
 /** Every pin; none where there is no file. @throws config.unreadable · config.invalid */
-export function read(place: Place): Pins.Pins {
-  const file = path(place);
+export function read(place: places.Place): Pins.Pins {
+  const file = places.pins(place);
   let text: string;
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
@@ -56,7 +50,7 @@ export function read(place: Place): Pins.Pins {
 
 /** The network with its pins, and the file to change them. @throws config.unreadable · config.invalid */
 export async function open({ host, network, instance }: Parts): Promise<Pinned> {
-  const file = path(host);
+  const file = places.pins(host);
   let pins = read(host);
   // The instance is asked for only where pins could hold for it.
   const has = pins.some((each) => each.network === network.name);

@@ -1,6 +1,6 @@
 /** The only questions ferry asks, by @inquirer, on stderr. They are taken off the screen when they are answered. */
 import { BaseError } from '../core/Errors.js';
-import type { Prompt } from '../core/Ports.js';
+import type { Objection, Prompt } from '../core/Ports.js';
 
 export type PromptOptions = {
   /** Whether somebody sits at stdin and stderr. */
@@ -17,17 +17,40 @@ export type PromptOptions = {
  */
 export function createPrompt(options: PromptOptions): Prompt {
   return {
-    confirm: (message) =>
+    confirm: (message, enter = 'no') =>
       ask(message, options, async (context) => {
         const { default: confirm } = await import('@inquirer/confirm');
-        return confirm({ message, default: false }, context);
+        return confirm({ message, default: enter === 'yes' }, context);
       }),
-    password: (message) =>
+    password: (message, object) =>
       ask(message, options, async (context) => {
         const { default: password } = await import('@inquirer/password');
-        return password({ message, mask: true }, context);
+        return password({ message, mask: true, validate: validating(object) }, context);
+      }),
+    text: (message, object) =>
+      ask(message, options, async (context) => {
+        const { default: input } = await import('@inquirer/input');
+        const validate = validating(object);
+        return (await input({ message, validate: (answer) => validate(answer.trim()) }, context)).trim();
+      }),
+    choose: (message, choices) =>
+      ask(message, options, async (context) => {
+        const { default: select } = await import('@inquirer/select');
+        return select({ message, choices, loop: false }, context);
+      }),
+    search: (message, find) =>
+      ask(message, options, async (context) => {
+        const { default: search } = await import('@inquirer/search');
+        const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
+          (await find(term)).map(({ value, description }) => ({ value, name: description }));
+        return search({ message, source, pageSize: 10 }, context);
       }),
   };
+}
+
+/** The objection as inquirer takes it: shown below the answer, which can then be put right. */
+function validating(object: Objection | undefined): (answer: string) => Promise<string | true> {
+  return async (answer) => (await object?.(answer)) ?? true;
 }
 
 type Context = {

@@ -8,6 +8,8 @@ export type Retry = {
   baseMs: number;
   /** A pause that the other side asks for is kept up to here; a longer one is not waited for at all. */
   maxWaitMs: number;
+  /** All attempts with the pauses between them. */
+  overallMs: number;
   clock: Clock;
   /** From 0 up to 1. */
   random: () => number;
@@ -17,18 +19,26 @@ export type Retry = {
 /** Whether a failure may pass by itself, and how long the other side asks to wait, if it says so. */
 export type Judge = (error: unknown) => { again: boolean; waitMs?: number | undefined };
 
-/** Runs an attempt until it succeeds, the judge says no or the attempts are used up; then throws the last error. */
-export async function withRetries<T>(retry: Retry, judge: Judge, attempt: () => Promise<T>): Promise<T> {
+/**
+ * Runs an attempt until it succeeds, the judge says no, or the attempts or the time are used up; then throws the last
+ * error. Each attempt is told how much of the time is left.
+ */
+export async function withRetries<T>(retry: Retry, judge: Judge, attempt: (leftMs: number) => Promise<T>): Promise<T> {
+  const untilMs = retry.clock.now() + retry.overallMs;
+  // A clock that is put back gives nobody more time.
+  const left = (): number => Math.min(retry.overallMs, untilMs - retry.clock.now());
   for (let made = 1; ; made++) {
     try {
-      return await attempt();
+      return await attempt(left());
     } catch (error) {
       const { again, waitMs } = judge(error);
       if (!again || made >= retry.attempts || retry.signal?.aborted) throw error;
       if (waitMs !== undefined && waitMs > retry.maxWaitMs) throw error;
       // Between half and all of the pause, so that many clients stopped at once do not come back at once.
       const backoffMs = retry.baseMs * 2 ** (made - 1) * (0.5 + retry.random() / 2);
-      await retry.clock.sleep(Math.max(backoffMs, waitMs ?? 0), retry.signal);
+      const pauseMs = Math.max(backoffMs, waitMs ?? 0);
+      if (pauseMs >= left()) throw error;
+      await retry.clock.sleep(pauseMs, retry.signal);
     }
   }
 }

@@ -18,25 +18,28 @@ export type Rpc = { request(asked: { method: string; params?: unknown }): Promis
 
 /** Asks a node. Reads are tried again where that may help; a transaction is sent once. */
 export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions): Rpc {
-  const retry: Retry = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
+  const retry: Omit<Retry, 'overallMs'> = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
   let id = 0;
   return {
     request({ method, params = [] }) {
       id += 1;
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-      const attempt = async (): Promise<unknown> => {
+      const { overallMs, ...bounds } = boundsOf(method);
+      const attempt = async (within: Pick<Init, 'withinMs'>): Promise<unknown> => {
         const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(rpcUrl, { method: 'POST', headers, body, ...boundsOf(method) });
+        const answer = await fetch(rpcUrl, { method: 'POST', headers, body, ...bounds, ...within });
         return result(answer, await answer.text(), clock.now());
       };
-      return method === 'eth_sendRawTransaction' ? attempt() : withRetries(retry, judge, attempt);
+      if (method === 'eth_sendRawTransaction') return attempt({});
+      return withRetries({ ...retry, overallMs }, judge, (withinMs) => attempt({ withinMs }));
     },
   };
 }
 
 /** A trace may be a thousand times longer than any other answer, and takes the node as much longer. */
-function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> {
-  return method.startsWith('debug_') ? { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000 } : {};
+function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> & Pick<Retry, 'overallMs'> {
+  if (!method.startsWith('debug_')) return { overallMs: 60_000 };
+  return { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000, overallMs: 180_000 };
 }
 
 const judge: Judge = (error) => {

@@ -10,11 +10,13 @@ import * as lock from './lock.js';
 import * as runIndex from './runIndex.js';
 import { paths } from './sandboxFiles.js';
 
+/** What of the host keeping journals takes. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
 
 /** Entries that only note what has happened: the run goes on without them. */
 const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'request', 'status', 'outcome'];
 
+/** The journals of a host’s state directory, the same that `ferry runs` shows and `ferry resume` takes up. */
 export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
   const folder = join(paths(host).stateDir, 'runs');
   const file = (id: string): string => join(folder, `${id}.jsonl`);
@@ -217,7 +219,8 @@ export class BusyError extends BaseError {
 export class UnfinishedError extends BaseError {
   override name = 'UnfinishedError';
   constructor({ id, state, isHeld }: RunRecord) {
-    super('run.unfinished', 'The same transfer was begun before and is not finished: it is not sent a second time.', {
+    const what = state?.kind === 'call' ? 'call' : 'transfer';
+    super('run.unfinished', `The same ${what} was begun before and is not finished: it is not sent a second time.`, {
       facts: state ? [['begun', state.summary]] : [],
       hint: `${isHeld ? 'A process is carrying it out.' : 'Finish it first.'} If you want it twice, say --again.`,
       next: isHeld ? `ferry runs show ${id}` : `ferry resume ${id}`,

@@ -15,7 +15,7 @@ import { BaseError } from '../core/Errors.js';
 import type { Network } from '../core/Network.js';
 import type { Clock, Service } from '../core/Ports.js';
 import * as Url from '../core/Url.js';
-import type { Answer, Fetch } from './http.js';
+import type { Answer, Fetch, Init } from './http.js';
 import { NetworkError } from './networkError.js';
 import { retryAfterMs, withRetries } from './retry.js';
 import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
@@ -36,17 +36,24 @@ export function createService({ fetch, network, clock, random, signal }: Service
   if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
   const { apiKey } = network;
   const baseUrl: string = network.baseUrl;
-  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, clock, random, signal };
+  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
 
   async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
-    const attempt = (): Promise<z.core.output<S>> => askOnce(asked, response);
-    if (!asked.repeatable) return attempt();
-    return withRetries(retry, (error) => (error instanceof ServiceError ? error : { again: false }), attempt);
+    if (!asked.repeatable) return askOnce(asked, response, {});
+    return withRetries(
+      retry,
+      (error) => (error instanceof ServiceError ? error : { again: false }),
+      (withinMs) => askOnce(asked, response, { withinMs }),
+    );
   }
 
-  async function askOnce<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+  async function askOnce<S extends z.core.$ZodType>(
+    asked: Asked,
+    response: S,
+    bounds: Pick<Init, 'withinMs'>,
+  ): Promise<z.core.output<S>> {
     const at = { network, baseUrl, asked };
-    const { status, headers, body } = await read(asked).catch((error: unknown) => {
+    const { status, headers, body } = await read(asked, bounds).catch((error: unknown) => {
       throw error instanceof NetworkError ? unanswered(error, at) : error;
     });
     const json = parse(body);
@@ -58,7 +65,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
     return decoding.value;
   }
 
-  async function read(asked: Asked): Promise<Omit<Answer, 'text'> & { body: string }> {
+  async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
     const url = Url.join(baseUrl, asked.path);
     for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
     const answer = await fetch(url.href, {
@@ -69,12 +76,22 @@ export function createService({ fetch, network, clock, random, signal }: Service
         ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
       },
       ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+      ...bounds,
     });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   }
 
   return {
     baseUrl,
+    async time() {
+      // Whatever the answer is, whoever gave it says when.
+      const asked: Asked = { method: 'GET', path: '/', purpose: 'to tell the time', repeatable: true };
+      const { headers } = await read(asked, {}).catch((error: unknown) => {
+        throw error instanceof NetworkError ? unanswered(error, { network, baseUrl, asked }) : error;
+      });
+      const time = Date.parse(headers.get('date') ?? '');
+      return Number.isNaN(time) ? undefined : time;
+    },
     quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
     status: (requestId) =>
       ask(

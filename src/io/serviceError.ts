@@ -117,6 +117,13 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   if (error.reason === 'cut-off')
     return broken(at, [...facts, ...came(error.beginning)], { retryable: true }, { again: true });
   if (error.reason === 'too-large') return broken(at, facts);
+  if (error.reason === 'rate-limit')
+    return new ServiceError(
+      'service.rate-limited',
+      `The ${network.name} service was not asked: ${error.message}.`,
+      { hint: error.hint },
+      extra,
+    );
   if (error.reason === 'timeout')
     return new ServiceError(
       'service.timeout',
@@ -168,7 +175,7 @@ function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick
 
 function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): ServiceError {
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
-  const wait = seconds === undefined ? 'a minute' : seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const wait = seconds === undefined ? 'a minute' : Text.span(seconds);
   const key = network.apiKey === undefined ? ' An API key has a limit of its own.' : '';
   return new ServiceError(
     'service.rate-limited',

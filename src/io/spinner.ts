@@ -3,8 +3,8 @@ import ora from 'ora';
 import type { Output } from './host.js';
 
 export type Spinner = {
-  /** Shows a line, animated, in the place of the one before. */
-  start(text: string): void;
+  /** Shows a line, animated and asked anew each time, in the place of the one before. */
+  start(text: () => string): void;
   /** Takes it away. */
   stop(): void;
 };
@@ -21,11 +21,16 @@ export function createSpinner(output: Output): Spinner {
     discardStdin: false,
   });
   let timer: NodeJS.Timeout | undefined;
+  let said = (): string => '';
+  const render = (): void => {
+    spinner.text = said();
+    spinner.render();
+  };
   return {
     start(text) {
-      spinner.text = text;
-      spinner.render();
-      timer ??= setInterval(() => spinner.render(), spinner.interval).unref();
+      said = text;
+      render();
+      timer ??= setInterval(render, spinner.interval).unref();
     },
     stop() {
       if (timer === undefined) return;

@@ -13,7 +13,7 @@ import type { Network } from '../core/Network.js';
 import type { Clock, Venue } from '../core/Ports.js';
 import * as Url from '../core/Url.js';
 import * as VenueAccount from '../core/VenueAccount.js';
-import type { Fetch } from './http.js';
+import type { Fetch, Init } from './http.js';
 import { NetworkError } from './networkError.js';
 import { retryAfterMs, withRetries } from './retry.js';
 import { brief, malformed, refused, unanswered, VenueError } from './venueError.js';
@@ -46,18 +46,22 @@ type Asked = {
 export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
   if (baseUrl === undefined) throw new NoVenueError(network);
-  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, clock, random, signal };
+  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
   const base: string = baseUrl;
 
   async function read<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
     return withRetries(
       retry,
       (error) => (error instanceof VenueError ? error : { again: false }),
-      () => once(asked, response),
+      (withinMs) => once(asked, response, { withinMs }),
     );
   }
 
-  async function once<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+  async function once<S extends z.core.$ZodType>(
+    asked: Asked,
+    response: S,
+    bounds: Pick<Init, 'withinMs'> = {},
+  ): Promise<z.core.output<S>> {
     const at = { network, baseUrl: base, ...asked };
     const url = Url.join(base, asked.path);
     for (const [name, value] of Object.entries(asked.params ?? {})) url.searchParams.append(name, value);
@@ -69,6 +73,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
         ...(asked.token === undefined ? {} : { authorization: asked.token }),
       },
       ...(asked.form ? { body: new URLSearchParams(asked.form).toString() } : {}),
+      ...bounds,
     }).catch((error: unknown) => {
       throw error instanceof NetworkError ? unanswered(error, at) : error;
     });

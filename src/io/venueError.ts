@@ -4,7 +4,7 @@ import * as VenueWire from '../core/contract/venue/VenueWire.js';
 import { BaseError, type Code, type Extra, type Fact } from '../core/Errors.js';
 import type { Network } from '../core/Network.js';
 import * as Text from '../core/render/Text.js';
-import type { NetworkError } from './networkError.js';
+import type { NetworkError, Reason } from './networkError.js';
 
 /** One request to the venue, and where it is put. */
 export type At = {
@@ -108,9 +108,12 @@ export function unanswered(error: NetworkError, at: At): VenueError {
       hint: error.hint ?? (network.name === 'sandbox' ? undefined : 'Is its base URL right? Is this machine online?'),
       next: network.name === 'sandbox' ? 'ferry sandbox status' : 'ferry config list',
     },
-    { again: error.reason !== 'redirected', verdict: error.arrived === 'no' ? 'unsent' : 'open' },
+    { again: passing.includes(error.reason), verdict: error.arrived === 'no' ? 'unsent' : 'open' },
   );
 }
+
+/** What may pass by itself. */
+const passing: readonly Reason[] = ['refused', 'broken', 'cut-off', 'timeout'];
 
 function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): VenueError {
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
@@ -119,7 +122,7 @@ function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At):
     `The venue of ${network.name} has had too many requests.`,
     {
       ...extra,
-      hint: `Wait ${seconds === undefined ? 'a minute' : `${seconds} s`}, then type the same command again.`,
+      hint: `Wait ${seconds === undefined ? 'a minute' : Text.span(seconds)}, then type the same command again.`,
     },
     { again: true, waitMs, verdict: 'refused' },
   );

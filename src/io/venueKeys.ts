@@ -13,17 +13,29 @@ import type * as Secret from '../core/Secret.js';
 import type { Source } from '../core/Setting.js';
 import type { VenueAccount } from '../core/VenueAccount.js';
 import * as VenueKey from '../core/VenueKey.js';
+import * as encryption from './encryption.js';
 import * as keyFile from './keyFile.js';
 import * as keystore from './keystore.js';
+import * as places from './places.js';
+import { createVenueSigner } from './venueSigner.js';
 import * as wholeFile from './wholeFile.js';
 
 export type Parts = keystore.Parts & { config: Config; network: Network };
 
 /** The API keys as commands use them. */
 export function createVenueKeys(parts: Parts): KeyFolder.VenueKeys {
+  const find = async (name: string): Promise<KeyFolder.StoredVenueKey> => byName(await list(parts), name, parts);
   return {
     list: () => list(parts),
+    text: async (name) => keystore.readText((await find(name)).path),
     add: (name, file, place) => add(name, file, place, parts),
+    addEncrypted: (name, file) => addEncrypted(name, file, parts),
+    async changePassword(name, newPasswordFile) {
+      const { path } = await find(name);
+      const file = { name, path, text: await keystore.readText(path) };
+      const { key } = await open(file, parts);
+      await keystore.replacePassword(file, key, { parts, newPasswordFile });
+    },
     async remove(name) {
       const stored = (await list(parts)).find((each) => each.name === name);
       if (stored)
@@ -37,8 +49,8 @@ export function createVenueKeys(parts: Parts): KeyFolder.VenueKeys {
 }
 
 /** The folder of the files, within that of the wallets' keys, under a name that none of those can have. */
-export function folder(host: Parameters<typeof keystore.folder>[0]): string {
-  return join(keystore.folder(host), keystore.venueFolder);
+export function folder(host: places.Place): string {
+  return join(places.keys(host), places.venueFolder);
 }
 
 /** The stored API keys by name. What is not one is left out. @throws auth.keystore where the folder cannot be read */
@@ -72,12 +84,31 @@ async function add(
   place: VenueKey.Place,
   parts: Parts,
 ): Promise<KeyFolder.StoredVenueKey> {
-  const path = join(folder(parts.host), name);
-  await keystore.assertFree(name, keystore.folder(parts.host));
+  await keystore.assertFree(name, places.keys(parts.host));
   const key = file === undefined ? await keyFile.askVenueKey(parts) : await keyFile.readVenueKey(file, parts.host);
+  return keep(name, { key, place, password: () => keystore.newPassword(name, parts) }, parts);
+}
+
+/** The like, of a file that ferry encrypted before; its password opens the new one too. */
+async function addEncrypted(
+  name: string,
+  file: KeyFolder.EncryptedFile,
+  parts: Parts,
+): Promise<KeyFolder.StoredVenueKey> {
+  await keystore.assertFree(name, places.keys(parts.host));
+  const { network, accountIndex, apiKeyIndex } = VenueKey.from(file.text, file.path);
+  const { key, password } = await open({ name, ...file }, parts);
+  return keep(name, { key, place: { network, accountIndex, apiKeyIndex }, password: async () => password }, parts);
+}
+
+async function keep(
+  name: string,
+  { key, place, password }: { key: Secret.Secret; place: VenueKey.Place; password: () => Promise<string> },
+  parts: Parts,
+): Promise<KeyFolder.StoredVenueKey> {
+  const path = join(folder(parts.host), name);
   const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
-  const password = await keystore.newPassword(name, parts);
-  const encrypted = await keystore.encrypt(key, password, parts.host.randomBytes);
+  const encrypted = await encryption.encrypt(key, await password(), parts.host.randomBytes);
   const text = VenueKey.format({ ...encrypted, ...place, publicKey }, randomUUID());
   await wholeFile.create(path, text).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new keystore.ExistsError(name, path) : new keystore.UnwritableError(path, error);
@@ -100,7 +131,7 @@ async function unlock(account: VenueAccount, apiKeyIndex: number | undefined, pa
   if (choice.kind === 'key')
     return signerOf(choice.place, keyFile.toVenueKey(choice.key.reveal(), choice.place), host.randomBytes);
   const stored = await find(choice.name, account, apiKeyIndex, parts);
-  if (stored) return open(stored, parts);
+  if (stored) return (await open({ ...stored, text: await keystore.readText(stored.path) }, parts)).signer;
   const index = DevelopmentAccount.indexOf(account.wallet);
   if (network.name === 'sandbox' && index !== undefined)
     return signerOf(`dev${index}`, keyFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);
@@ -135,15 +166,7 @@ async function find(
   parts: Parts,
 ): Promise<KeyFolder.StoredVenueKey | undefined> {
   const stored = await list(parts);
-  if (name !== undefined) {
-    const found = stored.find((each) => each.name === name);
-    if (found) return found;
-    throw new keystore.UnknownAccountError(
-      name,
-      folder(parts.host),
-      stored.map((each) => each.name),
-    );
-  }
+  if (name !== undefined) return byName(stored, name, parts);
   const fitting = stored.filter(
     (each) =>
       each.network === parts.network.name &&
@@ -154,34 +177,40 @@ async function find(
   return fitting[0];
 }
 
-async function open(stored: KeyFolder.StoredVenueKey, parts: Parts): Promise<VenueSigner> {
-  const { name, path } = stored;
-  const file = VenueKey.from(await keystore.readText(path), path);
-  const { value: passwordFile } = parts.config.passwordFile;
-  const password =
-    passwordFile === undefined
-      ? await keyFile.askPassword(name, parts)
-      : await keyFile.readPassword(passwordFile, parts.host);
-  const digits = (await keystore.decryptBytes(file, password, name)).toString('hex');
-  const signer = await signerOf(name, keyFile.toVenueKey(digits, path), parts.host.randomBytes);
-  if (signer.publicKey !== file.publicKey)
-    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, and keeps another key`);
-  return signer;
+/** @throws auth.unknown-account */
+function byName(
+  stored: readonly KeyFolder.StoredVenueKey[],
+  name: string,
+  { host }: Pick<Parts, 'host'>,
+): KeyFolder.StoredVenueKey {
+  const found = stored.find((each) => each.name === name);
+  if (found) return found;
+  throw new keystore.UnknownAccountError(
+    name,
+    folder(host),
+    stored.map((each) => each.name),
+  );
 }
 
-/** The curve is loaded here and not with the module. */
+type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
+
+/** The key of a file, who signs with it, and the password that opened it. */
+async function open({ name, path, text }: KeyFolder.EncryptedFile & { name: string }, parts: Parts): Promise<Opened> {
+  const file = VenueKey.from(text, path);
+  const password = await keystore.oldPassword(name, parts);
+  const key = keyFile.toVenueKey((await encryption.decrypt(file, password, name)).toString('hex'), path);
+  const signer = await signerOf(name, key, parts.host.randomBytes);
+  if (signer.publicKey !== file.publicKey)
+    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, and keeps another key`);
+  return { key, signer, password };
+}
+
 async function signerOf(
   name: string,
   secret: Secret.Secret,
   random: (bytes: number) => Uint8Array,
 ): Promise<VenueSigner> {
-  const [Schnorr, PrivateKey] = await Promise.all([import('../venue/Schnorr.js'), import('../venue/PrivateKey.js')]);
-  const { publicKey, sign } = Schnorr.keyPair(PrivateKey.from(secret.reveal()));
-  return {
-    name,
-    publicKey: Buffer.from(publicKey).toString('hex'),
-    sign: (message) => sign({ message, random }),
-  };
+  return createVenueSigner({ name, key: secret.reveal(), random });
 }
 
 export class NoVenueKeyError extends BaseError {

@@ -1,31 +1,50 @@
 /** Stands before the routes and makes the faults over HTTP strike: delays, drops, foreign answers, tampered ones. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Faults, type Struck, type Subject, tamper } from './faults.js';
 import type { Body } from './HttpError.js';
 
 export type Fetch = (request: Request, env?: unknown) => Promise<Response>;
 
-/** What a refusal of a status says at a path. */
-export type Documented = (path: string, status: number) => Body;
+/** How a gate of its own kind reads what passes through it. */
+export type Manner = {
+  /** What a refusal of a status says at a path. */
+  documented?: ((path: string, status: number) => Body) | undefined;
+  read?: ((request: Request) => Promise<Reading>) | undefined;
+};
+
+/** What a request asks for: one thing, or several at once. */
+export type Reading = {
+  subjects: readonly Subject[];
+  /** Where the answer to one of them stands in the whole: the beginning of a JSON pointer. */
+  place(answer: unknown, at: number): string;
+};
 
 /** Paths that no fault strikes: else it could not be cleared again. */
-const exempt = '/sandbox/';
+export const exempt = '/sandbox/';
 
 /**
- * The routes behind the faults. A drop destroys the client's socket, or in process rejects as a lost connection does.
- * `documented` is what a refusal says where the fault names no body.
+ * The routes behind the faults. A drop destroys the client's socket, a reset says so to the client, and in process both
+ * reject as a lost connection does.
  */
-export function withFaults(faults: Faults, routes: Fetch, documented: Documented = documentedBody): Fetch {
+export function withFaults(
+  faults: Faults,
+  routes: Fetch,
+  { documented = documentedBody, read = readOne }: Manner = {},
+): Fetch {
   return async (request, env) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith(exempt) || faults.list().length === 0) return routes(request, env);
 
-    const { delayMs, tampers, answer } = faults.strike(await subjectOf(request));
+    const reading = await read(request);
+    const { delayMs, tampers, answer } = faults.strike(...reading.subjects);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
 
     switch (answer?.kind) {
       case 'drop':
-        return drop(env);
+        return hangUp(env, (socket) => socket.destroy());
+      case 'reset':
+        return hangUp(env, (socket) => socket.resetAndDestroy());
       case 'status':
         return foreignAnswer(answer, () => documented(pathname, answer.status));
       case 'html':
@@ -37,10 +56,10 @@ export function withFaults(faults: Faults, routes: Fetch, documented: Documented
         return new Response('', { status: 200, headers: { 'content-type': 'application/json' } });
       default: {
         const response = await routes(request, env);
-        if (answer?.kind === 'drop-after') return drop(env);
+        if (answer?.kind === 'drop-after') return hangUp(env, (socket) => socket.destroy());
         if (answer?.kind === 'status-after') return foreignAnswer(answer, () => documented(pathname, answer.status));
         if (!answer && tampers.length === 0) return response;
-        return disfigured(response, tampers, answer?.kind === 'truncate');
+        return await disfigured(response, { tampers, answer }, reading);
       }
     }
   };
@@ -81,7 +100,7 @@ export const successor = {
   migrationGuide: 'https://docs.relay.link/references/api/migrating-to-requests-v3',
 };
 
-async function subjectOf(request: Request): Promise<Subject> {
+async function readOne(request: Request): Promise<Reading> {
   const { pathname, searchParams } = new URL(request.url);
   const body: unknown = request.body
     ? await request
@@ -94,34 +113,75 @@ async function subjectOf(request: Request): Promise<Subject> {
       searchParams.get(name) ?? (typeof body === 'object' && body !== null ? Reflect.get(body, name) : null);
     return typeof value === 'string' ? value : undefined;
   };
-  return {
+  const subject = {
     method: request.method,
     path: pathname,
     requestId: field('requestId') ?? field('id'),
     user: field('user'),
     referrer: field('referrer'),
   };
+  return { subjects: [subject], place: () => '' };
 }
 
-async function disfigured(response: Response, tampers: Struck['tampers'], truncated: boolean): Promise<Response> {
+async function disfigured(
+  response: Response,
+  { tampers, answer }: Pick<Struck, 'tampers' | 'answer'>,
+  { place }: Reading,
+): Promise<Response> {
   const { status } = response;
   const headers = new Headers(response.headers);
   headers.delete('content-length');
   let text = await response.text();
   if (tampers.length > 0 && status === 200) {
-    let body: unknown = JSON.parse(text);
-    for (const fault of tampers) body = tamper(body, fault);
+    const whole: unknown = JSON.parse(text);
+    let body = whole;
+    for (const { fault, at } of tampers) body = tamper(body, fault, place(whole, at));
     text = JSON.stringify(body);
   }
-  if (truncated) text = text.slice(0, Math.ceil(text.length / 2));
-  return new Response(text, { status, headers });
+  return new Response(disfiguredBody(text, answer), { status, headers });
 }
 
-function drop(env: unknown): Response {
+function disfiguredBody(text: string, answer: Struck['answer']): string | ReadableStream<Uint8Array> {
+  switch (answer?.kind) {
+    case 'truncate':
+      return text.slice(0, Math.ceil(text.length / 2));
+    case 'trickle':
+      return trickling(Buffer.from(text), answer.delayMs);
+    case 'endless':
+      return endless(Buffer.from(text.slice(0, -1)));
+    default:
+      return text;
+  }
+}
+
+function trickling(bytes: Uint8Array, pauseMs: number): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (sent < bytes.length) controller.enqueue(bytes.slice(sent, ++sent));
+      else controller.close();
+    },
+  });
+}
+
+function endless(beginning: Uint8Array): ReadableStream<Uint8Array> {
+  const blanks = Buffer.alloc(64 * 1024, ' ');
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(beginning),
+    async pull(controller) {
+      // Whoever reads as fast as this writes must not keep everybody else from their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.enqueue(new Uint8Array(blanks));
+    },
+  });
+}
+
+function hangUp(env: unknown, destroy: (socket: Socket) => void): Response {
   const incoming =
     typeof env === 'object' && env !== null ? (Reflect.get(env, 'incoming') as IncomingMessage) : undefined;
   if (!incoming) throw new DroppedError();
-  incoming.socket.destroy();
+  destroy(incoming.socket);
   return new Response(null, { status: 500 });
 }
 

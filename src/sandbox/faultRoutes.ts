@@ -1,6 +1,6 @@
 /** The control plane for faults: those that stand, further ones, and none any more. */
 import { Hono } from 'hono';
-import { type Faults, schema } from './faults.js';
+import { type Fault, type Faults, schema } from './faults.js';
 import { framework } from './HttpError.js';
 import { readBody } from './requestBody.js';
 import { read } from './validation.js';
@@ -8,26 +8,40 @@ import { read } from './validation.js';
 export type Stand = {
   faults: Faults;
   /** Whose transactions these faults may strike besides requests. */
-  actor: 'solver' | 'sequencer';
+  actor: Actor;
+  /** Called with each fault that is added. */
+  begin?: ((fault: Fault) => Promise<void>) | undefined;
   /** Called when faults were cleared. */
-  release(): void;
+  release(): void | Promise<void>;
 };
 
-export function faultRoutes({ faults, actor, release }: Stand): Hono {
+type Actor = 'solver' | 'sequencer' | 'chain';
+
+/** The kinds that strike at some places only. A chain has a skew of its own, which cannot be taken back. */
+const places: Partial<Record<Fault['kind'], readonly Actor[]>> = {
+  solver: ['solver'],
+  sequencer: ['sequencer'],
+  chain: ['chain'],
+  skew: ['solver', 'sequencer'],
+};
+
+export function faultRoutes({ faults, actor, begin, release }: Stand): Hono {
   const app = new Hono();
 
   app.get('/faults', (c) => c.json({ faults: faults.list() }));
 
   app.post('/faults', async (c) => {
     const fault = read(schema, 'body', await readBody(c.req.raw));
-    if ((fault.kind === 'solver' || fault.kind === 'sequencer') && fault.kind !== actor)
+    if (places[fault.kind]?.includes(actor) === false)
       throw framework(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} never strikes here`);
-    return c.json({ fault: faults.add(fault) });
+    const standing = faults.add(fault);
+    await begin?.(standing);
+    return c.json({ fault: standing });
   });
 
-  app.delete('/faults/:id?', (c) => {
+  app.delete('/faults/:id?', async (c) => {
     const cleared = faults.clear(c.req.param('id'));
-    release();
+    await release();
     return c.json({ cleared: cleared.length });
   });
 

@@ -13,7 +13,7 @@ export type Instance = {
   /** Its id: a reset makes another. */
   id: string;
   seed: string;
-  /** Unix time in milliseconds. */
+  /** Unix time in milliseconds, as faults have it. */
   clock: () => number;
   nodes: readonly Node[];
   ledger: Ledger;
@@ -44,17 +44,19 @@ export type Options = {
 };
 
 export function createInstance(options: Options): Instance {
-  const { chains, seed, instance, clock = Date.now, saved, savedVenue } = options;
+  const { chains, seed, instance, clock: real = Date.now, saved, savedVenue } = options;
+  const faults = createFaults();
+  const clock = (): number => real() + faults.skewMs();
   return {
     id: instance,
     seed,
     clock,
     nodes: chains,
     ledger: createLedger(clock, saved),
-    faults: createFaults(),
+    faults,
     solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
     relayers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.relayer)])),
-    venue: createVenue({ clock, instance, saved: savedVenue }),
+    venue: createVenue({ clock: real, instance, saved: savedVenue }),
     inTurn: createTurns(),
   };
 }

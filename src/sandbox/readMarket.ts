@@ -11,7 +11,11 @@ import * as Market from './Market.js';
 import * as rpc from './rpc.js';
 
 /** A running chain of the sandbox. */
-export type Node = Deployment & { rpcUrl: string };
+export type Node = Deployment & {
+  rpcUrl: string;
+  /** Where everybody else shall ask it; `rpcUrl` where they need no other place. */
+  publicUrl?: string | undefined;
+};
 
 /** Reference prices in millionths of a dollar. */
 const pricesUsd: Readonly<Record<string, bigint>> = {

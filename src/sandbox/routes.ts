@@ -35,7 +35,11 @@ export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
 export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
   const app = new Hono();
   const chains = [
-    ...instance.nodes.map((node) => ({ ...standing(node), rpcUrl: node.rpcUrl, solver: accounts.solver.address })),
+    ...instance.nodes.map((node) => ({
+      ...standing(node),
+      rpcUrl: publicUrlOf(node),
+      solver: accounts.solver.address,
+    })),
     standingVenue,
   ];
 
@@ -101,7 +105,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
   app.get('/sandbox/instance', (c) => {
-    const nodes = instance.nodes.map(({ id, name, rpcUrl }) => ({ id, name, rpcUrl }));
+    const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
   });
   app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', release: solver.release }));
@@ -112,6 +116,10 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
     return answer(c, coded(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
   });
   return app;
+}
+
+function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {
+  return publicUrl;
 }
 
 function queryOf(c: Context): Record<string, string | string[]> {

@@ -1,13 +1,13 @@
 /** The whole sandbox in one process: both chains, the service and the venue, from the saved state until a signal or idleness. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../core/Errors.js';
+import { type ChainServer, serveChain } from './chainServer.js';
 import * as chains from './chains.js';
 import type { ChainName } from './deployment.js';
+import { close, listen, urlOf } from './httpServer.js';
 import * as rpc from './rpc.js';
 import * as savedState from './savedState.js';
 import { createSandbox, type Sandbox } from './service.js';
@@ -47,7 +47,7 @@ export type Ready = {
   baseUrl: string;
   /** The venue's own. */
   venueUrl: string;
-  /** RPC URL by chain name. */
+  /** RPC URL by chain name: of the gate before each node, where its faults are added. */
   rpcUrls: Readonly<Record<ChainName, string>>;
   chains: chains.Chains;
   /** The chains' processes. */
@@ -58,8 +58,6 @@ export type Ready = {
   venue: Sandbox['venue'];
 };
 
-/** How long requests under way may take once the sandbox ends. */
-const graceMs = 2_000;
 /** How long the service may take for the fills under way. */
 const serviceEndMs = 8_000;
 /** The shortest and the longest time between two looks at whether it is idle. */
@@ -102,7 +100,7 @@ export async function serve(options: Options): Promise<void> {
       instance,
       baseUrl: urlOf(server),
       venueUrl: urlOf(venueServer),
-      rpcUrls: { alpha: running.chains.alpha.rpcUrl, beta: running.chains.beta.rpcUrl },
+      rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
       chains: running.chains,
       chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
       fetch: running.service.fetch,
@@ -113,7 +111,8 @@ export async function serve(options: Options): Promise<void> {
     failure = error;
   }
   const verdict = (await options.onStopping?.()) ?? 'save';
-  await Promise.all([close(server), close(venueServer)]);
+  const { gates } = running;
+  await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
     await atMost(serviceEndMs, running.service.stop());
     if (stateDir !== undefined && verdict === 'save' && failure === undefined)
@@ -132,7 +131,12 @@ export async function serve(options: Options): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-type Running = { chains: chains.Chains; service: Sandbox };
+type Running = {
+  chains: chains.Chains;
+  /** What stands before each node. The service itself asks the nodes. */
+  gates: Readonly<Record<ChainName, ChainServer>>;
+  service: Sandbox;
+};
 
 /** The state kept by an earlier run, if it can be used. */
 function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
@@ -152,22 +156,28 @@ async function startBoth(
     .catch((error: unknown) => {
       throw saved && error instanceof BaseError && error.code === 'sandbox.start' ? new RestoreError(error) : error;
     });
+  const { instance } = identity;
+  const open: ChainServer[] = [];
   try {
-    const service = await createSandbox({
-      ...identity,
-      chains: [both.alpha, both.beta],
-      saved: saved?.ledger,
-      savedVenue: saved?.venue,
-    });
-    return { chains: both, service };
+    const alpha = await serveChain({ rpcUrl: both.alpha.rpcUrl, instance });
+    open.push(alpha);
+    const beta = await serveChain({ rpcUrl: both.beta.rpcUrl, instance });
+    open.push(beta);
+    const nodes = [
+      { ...both.alpha, publicUrl: alpha.url },
+      { ...both.beta, publicUrl: beta.url },
+    ];
+    const service = await createSandbox({ ...identity, chains: nodes, saved: saved?.ledger, savedVenue: saved?.venue });
+    return { chains: both, gates: { alpha, beta }, service };
   } catch (error) {
+    await Promise.all(open.map((gate) => gate.close()));
     await both.stop();
     throw error;
   }
 }
 
-async function endBoth({ chains, service }: Running): Promise<void> {
-  await service.stop();
+async function endBoth({ chains, gates, service }: Running): Promise<void> {
+  await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
   await chains.stop();
 }
 
@@ -176,23 +186,9 @@ function serverOf(fetch: Sandbox['fetch']): Server {
   return createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
 }
 
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** @throws sandbox.start where the port is taken */
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new PortError(port, error as NodeJS.ErrnoException);
-  }
-}
-
 /** Waits for the signal or for idleness. @throws sandbox.start where a chain ended by itself */
 async function untilOver(
-  { chains, service }: Running,
+  { chains, gates, service }: Running,
   { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
 ): Promise<void> {
   let hasEnded = false;
@@ -205,19 +201,19 @@ async function untilOver(
     stop();
   });
   let lastUseMs = clock();
-  let lastBlocks = '';
+  let lastMoves = '';
   while (!over.signal.aborted) {
     const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
     await delay(pause, undefined, { signal: over.signal }).catch(() => {});
     if (over.signal.aborted || idleMs <= 0) continue;
-    // A block that nobody asked the service for is an application at work on a chain.
-    const blocks = await heights(chains);
-    if (blocks !== lastBlocks) {
-      lastBlocks = blocks;
+    // A block that nobody asked the service for is an application at work on a chain. The service's clock may be set
+    // otherwise than this one: it only tells that something moved.
+    const moves = `${await heights(chains)} ${service.idleSince()}`;
+    const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
+    if (moves !== lastMoves || isBusy) {
+      lastMoves = moves;
       lastUseMs = clock();
     }
-    lastUseMs = Math.max(lastUseMs, service.idleSince());
-    if (service.isBusy()) lastUseMs = clock();
     if (clock() - lastUseMs >= idleMs) break;
   }
   signal.removeEventListener('abort', stop);
@@ -229,34 +225,11 @@ async function heights({ alpha, beta }: chains.Chains): Promise<string> {
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
 }
 
-/** Lets answers under way be given, then hangs up. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  // A connection that is kept alive becomes idle with its answer, and nobody else would close it.
-  const sweep = setInterval(() => server.closeIdleConnections(), 10);
-  await atMost(graceMs, closed);
-  clearInterval(sweep);
-  server.closeAllConnections();
-  await closed;
-}
-
 /** Waits for something, but no longer than that. */
 async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
   timer.abort();
-}
-
-export class PortError extends BaseError {
-  override name = 'PortError';
-  constructor(port: number, cause: NodeJS.ErrnoException) {
-    super('sandbox.start', `The sandbox cannot listen on port ${port}.`, {
-      facts: [['cause', cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message]],
-      hint: 'Without --port it takes a free one.',
-      retryable: false,
-      cause,
-    });
-  }
 }
 
 class RestoreError extends BaseError {

@@ -1,7 +1,7 @@
 /** The sandbox's service: the whole API in process, its solver at work on the running chains. */
 import { type Fetch, withFaults } from './faultGate.js';
-import { framework } from './HttpError.js';
 import { createInstance, type Options } from './instance.js';
+import { loopbackOnly } from './loopbackOnly.js';
 import type { JsonValue } from './PlainJson.js';
 import { createRelayer } from './relayer.js';
 import { createRoutes } from './routes.js';
@@ -42,14 +42,15 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   relayer.resume();
 
   /** What stands before the service and the venue alike. */
-  const front =
-    (fetch: Fetch): Fetch =>
-    async (request, env) => {
-      const response = isLoopback(request) ? await fetch(request, env) : Response.json(foreignHost, { status: 403 });
+  const front = (fetch: Fetch): Fetch => {
+    const guarded = loopbackOnly(fetch);
+    return async (request, env) => {
+      const response = await guarded(request, env);
       lastUseMs = clock();
       response.headers.set('x-sandbox-instance', instance.id);
       return response;
     };
+  };
 
   return {
     fetch: front(answer),
@@ -64,16 +65,4 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
       await venue.stop();
     },
   };
-}
-
-const foreignHost = framework(403, 'FORBIDDEN_HOST', 'The sandbox answers to names of this machine only').body;
-
-/**
- * Whether the request was meant for this machine. A web page elsewhere can point a name of its own at 127.0.0.1, and
- * the browser then sends that name as the host.
- */
-function isLoopback(request: Request): boolean {
-  const { host } = new URL(request.url);
-  const named = request.headers.get('host') ?? host;
-  return [host, named].every((text) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(text));
 }

@@ -4,6 +4,7 @@ import { BaseError } from '../core/Errors.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';
 
+/** For whom a token opens what, and until when. */
 export type AuthToken = {
   /** Unix seconds. */
   deadline: number;
@@ -54,6 +55,7 @@ function assertFields({ deadline, accountIndex, apiKeyIndex }: AuthToken, now: n
     throw new TokenError('deadline', 'in the next eight hours', `${deadline - now} seconds ahead`);
 }
 
+/** A field that the venue does not take. */
 export class TokenError extends BaseError {
   override name = 'TokenError';
   constructor(field: string, expected: string, found: string) {

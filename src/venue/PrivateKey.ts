@@ -13,6 +13,7 @@ export function from(text: string): Uint8Array {
   return hexToBytes(`0x${digits}`);
 }
 
+/** A text that is no private key. It tells nothing of the text. */
 export class PrivateKeyError extends BaseError {
   override name = 'PrivateKeyError';
   constructor() {

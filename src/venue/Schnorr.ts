@@ -129,6 +129,7 @@ function nonceOf(random: Random): bigint {
 /** With true chance even a second one is needed less than once in 2^29. */
 const attempts = 64;
 
+/** A key, a message or chance that no signature can be made of. */
 export class SigningError extends BaseError {
   override name = 'SigningError';
   constructor(reason: string) {

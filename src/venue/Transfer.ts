@@ -9,6 +9,7 @@ import * as FlatJson from './FlatJson.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';
 
+/** What is moved on the venue, and what the signatures bind it to. */
 export type Transfer = {
   fromAccountIndex: bigint;
   apiKeyIndex: number;
@@ -53,7 +54,7 @@ const integers: Readonly<Record<Integer, { json: string; min: bigint; max: bigin
   nonce: { json: 'Nonce', min: 0n, max: 2n ** 63n - 1n },
 };
 
-/** @throws sign.failed where a field is outside its limits, with the field's name */
+/** A transfer as the venue takes it. @throws sign.failed where a field is outside its limits, with the field's name */
 export function from(fields: Transfer): Transfer {
   for (const [name, { min, max }] of Object.entries(integers)) within(name, fields[name as Integer], { min, max });
   if (!/^0x[0-9a-fA-F]{64}$/.test(fields.memo))
@@ -227,6 +228,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `a text of ${value.length} letters` : 'something else';
 }
 
+/** A field that the venue does not take. */
 export class FieldError extends BaseError {
   override name = 'FieldError';
   constructor(field: string, expected: string, found: string) {
@@ -240,6 +242,7 @@ export class FieldError extends BaseError {
   }
 }
 
+/** A chain id that no venue’s signatures are bound to. */
 export class SigningChainError extends BaseError {
   override name = 'SigningChainError';
   constructor(id: number) {

@@ -41,11 +41,18 @@ function startUp() {
     empty: { args: [empty] },
     '--version': { args: [ferry, '--version'], check: (text) => expect(/^\d+\.\d+\.\d+/.test(text), text) },
     '--help': { args: [ferry, '--help'], check: (text) => expect(text.includes('quote'), text) },
+    words: { args: [ferry, '__complete', 'zsh', 'ferry', ''], check: (text) => expect(text.includes('quote\t'), text) },
+    tokens: {
+      args: [ferry, '__complete', 'bash', ' =', 'ferry quote --network mainnet 1 base/'],
+      check: (text) => expect(text.includes('base/usdc\n'), text),
+    },
   };
   const ms = medians(commands, { turns, env });
   console.log(`An empty .mjs takes ${ms.empty.toFixed(1)} ms.`);
   ratio('ferry --version', ms['--version'], ms.empty, 1.35);
   ratio('ferry --help', ms['--help'], ms.empty, 1.7);
+  ratio('ferry __complete, a command', ms.words, ms.empty, 1.35);
+  ratio('ferry __complete, a token of mainnet', ms.tokens, ms.empty, 1.35);
 }
 
 /** A quote against a running sandbox, against a script that only sends the same request. */

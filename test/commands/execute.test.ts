@@ -273,18 +273,6 @@ describe('run', () => {
     expect(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha)).toBe(nonce);
   });
 
-  test('error: Ctrl-C while it is followed says where the money is', async () => {
-    await fault({ kind: 'solver', does: 'stuck' });
-    const interrupt = new AbortController();
-    const running = ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], {
-      env,
-      signal: interrupt.signal,
-    });
-    setTimeout(() => interrupt.abort(new Error('SIGINT')), 700);
-    const ended = await running;
-    expect(ended.json().error).toMatchObject({ funds: 'in-flight', requestId: expect.stringMatching(/^0x/) });
-  });
-
   test('error: the whole native balance leaves nothing for gas, max does', async () => {
     const all = await held('beta/eth', dev1);
     const text = `${all / 10n ** 18n}.${(all % 10n ** 18n).toString().padStart(18, '0')}`;

@@ -112,13 +112,11 @@ describe('execute --gasless', () => {
     expect(await held()).toBe(before);
   });
 
-  test.each([
-    ['a batch', ['execute', '10', 'alpha/usdc', 'beta/usdc', '--gasless']],
-    ['a raw call', ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees']],
-  ])('error: Ctrl-C while %s is posted leaves the outcome unknown, exit 10', async (_, args) => {
+  test('error: Ctrl-C while a batch is posted leaves the outcome unknown, exit 10', async () => {
     await fault({ kind: 'delay', delayMs: 2_000, match: { path: '/execute' } });
     const interrupt = new AbortController();
-    const running = ferry([...args, '--yes', '--json'], { env, signal: interrupt.signal });
+    const args = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--gasless', '--yes', '--json'];
+    const running = ferry(args, { env, signal: interrupt.signal });
     await expect.poll(struck, { timeout: 15_000 }).toBe(1);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const ended = await running;
@@ -180,78 +178,6 @@ describe('execute --permit', () => {
     expect(ended.code).toBe(0);
     expect(before - (await held())).toBe(20_000_000n);
     expect(ended.lines().filter(({ type }) => type === 'permit-signed')).toHaveLength(1);
-  });
-});
-
-describe('execute call', () => {
-  const call = (...args: string[]): Promise<Ended> => ferry(['execute', 'call', ...args, '--yes', '--json'], { env });
-
-  test('default: a sponsored raw call is submitted and followed', async () => {
-    const ended = await call('--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees');
-    expect(ended.stderr).toBe('');
-    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
-  });
-
-  test('behavior: a whole body from stdin', async () => {
-    const body = {
-      executionKind: 'rawCalls',
-      data: { chainId: 313371, to: usdc, data: '0x18160ddd', value: '0' },
-      executionOptions: { referrer: 'sandbox-referrer', subsidizeFees: true },
-    };
-    const ended = await ferry(['execute', 'call', '--body', '-', '--yes', '--json'], {
-      env,
-      stdin: JSON.stringify(body),
-    });
-    expect(ended.code).toBe(0);
-  });
-
-  test.each([
-    [['--to', usdc, '--data', '0x'], 'chainId is required'],
-    [['--chain', 'alpha', '--data', '0x'], 'to is required'],
-    [['--chain', 'alpha', '--to', usdc], 'data is required'],
-  ])('error: %j is refused here, in the service’s words', async (args, words) => {
-    const ended = await call(...args);
-    expect(ended.code).toBe(2);
-    expect(ended.json().error.message).toContain(words);
-  });
-
-  test('error: a call that fails in the simulation, a key that is not accepted', async () => {
-    const ended = await call(
-      '--chain',
-      'alpha',
-      '--to',
-      usdc,
-      '--data',
-      `0xa9059cbb${'00'.repeat(31)}01${'ff'.repeat(32)}`,
-      '--subsidize-fees',
-    );
-    expect(ended.json().error).toMatchObject({ httpStatus: 400, trace: { revert: { type: expect.any(String) } } });
-    expect(ended.stderr).toContain('✗');
-    const traced = await ferry(['trace', '-', '--json'], { env, stdin: ended.stdout });
-    expect(traced.json().data.trace).toMatchObject({ by: 'service', failed: true });
-    const other = await ferry(
-      [
-        'execute',
-        'call',
-        '--chain',
-        'alpha',
-        '--to',
-        usdc,
-        '--data',
-        '0x18160ddd',
-        '--subsidize-fees',
-        '--yes',
-        '--json',
-      ],
-      { env: { ...env, FERRY_API_KEY: 'not-the-key' } },
-    );
-    expect([other.code, other.json().error.code]).toEqual([4, 'auth.refused']);
-  });
-
-  test('error: a lost answer without a request id is unknown, exit 10', async () => {
-    await fault({ kind: 'drop-after', match: { path: '/execute' } });
-    const ended = await call('--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees');
-    expect([ended.code, ended.json().error.code]).toEqual([10, 'submit.unknown']);
   });
 });
 

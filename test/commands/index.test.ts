@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groups, table } from '../../src/commands/index.js';
+import { groups } from '../../src/commands/groups.js';
+import { table } from '../../src/commands/index.js';
 import { ferry } from '../support/ferry.js';
 
 describe('table', () => {

@@ -5,9 +5,10 @@ import * as Network from '../../src/core/Network.js';
 import { network } from '../../src/core/networks/sandbox.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { balance, cast } from '../support/cast.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
-import { addFault, clearFaults } from '../support/venueBooks.js';
+import { usdcOf } from '../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 
@@ -101,7 +102,7 @@ describe('resume', () => {
 
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
     const there = place();
-    await addFault(sandbox.baseUrl, { kind: 'solver', does: 'stuck' });
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
     const first = await there.run('execute', '4', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
     expect([first.code, first.json().error.next]).toEqual([9, `ferry resume ${first.json().error.run}`]);
     const second = await execute(there, '4');
@@ -194,6 +195,37 @@ describe('resume', () => {
     expect(resumed.code).toBe(0);
     expect(resumed.json().data.transactions.map((each: { txHash: string }) => each.txHash)).toEqual([txHash]);
     expect(before - (await held())).toBe(1_000_000n);
+  });
+
+  test('behavior: a withdrawal and a deposit end with the account of the venue, as the commands do that began them', async () => {
+    const there = place();
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
+    const first = await there.run('venue', 'withdraw', '10', 'alpha/usdc', '--timeout', '1s');
+    expect(first.json().error.code).toBe('track.unfinished');
+    await clearFaults(sandbox);
+    const { data } = (await there.run('resume')).json();
+    const after = String(await usdcOf(sandbox, 100));
+    expect(data).toMatchObject({
+      account: { index: 100, wallet: dev0, before: null, after: { amount: after } },
+      venueFee: { amount: '3000000', formatted: '3' },
+      signed: { txHash: first.json().error.txHash, accountIndex: 100 },
+    });
+
+    const sent = await there.run('venue', 'deposit', '10', 'alpha/usdc', '--no-wait');
+    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
+    const credited = await ferry(['resume', sent.json().data.run, '--yes'], { env });
+    expect(credited.stdout).toMatch(/Account +100 of wallet 0x\w+\n +After +[\d.]+ USDC\n$/);
+    expect((await there.run('resume', sent.json().data.run)).json().data).toMatchObject({
+      account: { index: 100, after: { amount: String(await usdcOf(sandbox, 100)) } },
+      venueFee: null,
+      signed: null,
+    });
+    const other = (await there.run('execute', '1', 'alpha/usdc', 'beta/usdc', '--no-wait')).json().data.run;
+    expect((await there.run('resume', other)).json().data).toMatchObject({
+      account: null,
+      venueFee: null,
+      signed: null,
+    });
   });
 
   test('error: a run of another network, or of a sandbox that was reset', async () => {

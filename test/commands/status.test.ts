@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/render/Style.js';
 import type { Input } from '../../src/sandbox/faults.js';
-import { at, ferry } from '../support/ferry.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -16,14 +19,7 @@ afterAll(() => sandbox.stop());
 
 const send = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
 
-async function fault(body: Input): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
-}
-
-async function clearFaults(): Promise<void> {
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
-}
+const fault = (body: Input): Promise<string> => addFault(sandbox, 'service', body);
 
 /** A deposit to the venue. */
 async function deposit(): Promise<string> {
@@ -101,7 +97,7 @@ describe('run --until', () => {
       .data;
     await expect.poll(async () => (await ferry(['status', id], { env })).code).toBe(8);
     const following = ferry(['status', id, '--until', 'refund', '--interval', '100ms', '--json'], { env });
-    setTimeout(() => void clearFaults(), 3_500);
+    setTimeout(() => void clearFaults(sandbox), 3_500);
     const ended = await following;
     const words = ended.lines().flatMap(({ type, status }) => (type === 'status' ? [status] : []));
     expect([ended.code, words[0], words.at(-1)]).toEqual([0, 'failure', 'refund']);
@@ -114,7 +110,7 @@ describe('run --until', () => {
     await fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
     const { requestId } = (await ferry([...send, '--no-wait'], { env })).json().data;
     const ended = await ferry(['status', requestId, '--until', 'refund', '--timeout', '3s', '--json'], { env });
-    await clearFaults();
+    await clearFaults(sandbox);
     expect([ended.code, ended.json().data.funds, ended.json().data.failReason]).toEqual([
       8,
       'held',
@@ -127,7 +123,7 @@ describe('run --until', () => {
     await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
     const once = await ferry(['status', id], { env });
     const ended = await ferry(['status', id, '--until', 'success', '--timeout', '500ms', '--json'], { env });
-    await clearFaults();
+    await clearFaults(sandbox);
     expect([once.code, once.stdout.split('\n')[0]]).toEqual([
       9,
       'Status   marinating  a status that ferry does not know',
@@ -188,7 +184,7 @@ describe('run by name', () => {
     await fault({ kind: 'tamper', path: '/status', value: 'unknown', match, times: 3 });
     await fault({ kind: 'tamper', path: '/requests', value: [], match: { path: '/requests' }, times: 6 });
     const ended = await ferry(['status', id, '--watch', '--json'], { env });
-    await clearFaults();
+    await clearFaults(sandbox);
     const words = ended.lines().flatMap(({ type, status }) => (type === 'status' ? [status] : []));
     expect([ended.code, words]).toEqual([0, ['unknown', 'success']]);
   });
@@ -207,12 +203,41 @@ describe('run by name', () => {
   test('error: a status that cannot be read says nothing of the money', async () => {
     await fault({ kind: 'status', status: 500, match: { path: '/intents' }, times: 0 });
     const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, '--json'], { env });
-    await clearFaults();
+    await clearFaults(sandbox);
     expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([
       3,
       'service.unavailable',
       'unknown',
     ]);
+  });
+
+  test('default: a run of this machine, by its name or the end of it', async () => {
+    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
+    const sent = (await ferry(send, { env: here })).json().data;
+    for (const asked of [sent.run, sent.run.slice(-6)]) {
+      const { data } = (await ferry(['status', asked, '--json'], { env: here })).json();
+      expect(data).toMatchObject({ asked, requestId: sent.requestId, status: 'success', funds: 'delivered' });
+    }
+    const watched = await ferry(['status', sent.run, '--watch', '--json'], { env: here });
+    expect([watched.code, watched.json().data.requestId]).toEqual([0, sent.requestId]);
+  });
+
+  test('error: a run that is not there, is of another sandbox, or has no request', async () => {
+    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
+    expect((await ferry(['status', '1f2e3d', '--json'], { env: here })).json().error.code).toBe('run.unknown');
+    const dear = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--max-fee-usd', '0', '--yes', '--json'];
+    const { run, code } = (await ferry(dear, { env: here })).json().error;
+    expect(code).toBe('verify.cap');
+    const waiting = await ferry(['status', run, '--json'], { env: here });
+    expect([waiting.code, waiting.json().data.status, waiting.json().data.funds]).toEqual([9, 'waiting', 'untouched']);
+    const journal = join(here.FERRY_STATE_DIR, 'runs', `${run}.jsonl`);
+    writeFileSync(journal, `${readFileSync(journal, 'utf8').split('\n')[0]}\n`);
+    const ended = await ferry(['status', run, '--json'], { env: here });
+    expect(ended.json().error).toMatchObject({ code: 'run.unsigned', run, next: `ferry runs show ${run}` });
+    const other = await startSandbox();
+    const elsewhere = await ferry(['status', run, '--json'], { env: { ...here, ...at(other) } });
+    await other.stop();
+    expect(elsewhere.json().error).toMatchObject({ code: 'run.elsewhere', run });
   });
 
   test('error: what is no name at all', async () => {
@@ -229,7 +254,7 @@ describe('run on a superseded request', () => {
     await fault({ kind: 'tamper', path: '/requests/0/supersededByRequestId', value: by, match, times: 0 });
     const once = await ferry(['status', old, '--json'], { env });
     const watched = await ferry(['status', old, '--watch', '--json'], { env });
-    await clearFaults();
+    await clearFaults(sandbox);
     for (const ended of [once, watched])
       expect([ended.code, ended.json().data]).toMatchObject([0, { asked: old, requestId: by, supersedes: [old] }]);
     expect(watched.lines().map(({ type }) => type)).toEqual(['status', 'superseded', 'status', undefined]);

@@ -49,6 +49,29 @@ describe('format', () => {
   });
 });
 
+describe('decimalsOf', () => {
+  test.each([
+    ['1', 0],
+    ['1.', 0],
+    ['0.250', 3],
+  ])('default: %s has %i', (text, decimals) => {
+    expect(Amount.decimalsOf(text)).toBe(decimals);
+  });
+});
+
+describe('isAtLeast', () => {
+  test.each([
+    ['1', '1', true],
+    ['1.0', '1.00', true],
+    ['10', '9', true],
+    ['0.1', '0.09', true],
+    ['1', '1.000000000000000000000001', false],
+    ['9', '10', false],
+  ])('default: %s is at least %s: %s', (text, least, expected) => {
+    expect(Amount.isAtLeast(text, least)).toBe(expected);
+  });
+});
+
 describe('formatWire', () => {
   test('default: always has a point', () => {
     expect(Amount.formatWire(25_000_000n, 6)).toBe('25.0');

@@ -16,3 +16,13 @@ describe('from', () => {
     expect(CommandLine.from(name, args, options)).toBe(line);
   });
 });
+
+describe('word', () => {
+  test.each([
+    ['/home/ada/keys/main', '/home/ada/keys/main'],
+    ['my key', "'my key'"],
+    ['$(touch x)', "'$(touch x)'"],
+  ])('default: %s', (text, word) => {
+    expect(CommandLine.word(text)).toBe(word);
+  });
+});

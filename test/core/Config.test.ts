@@ -51,6 +51,30 @@ describe('merge', () => {
     ).toEqual({ value: 4_000_000n, source: { kind: 'env', name: 'FERRY_MAX_VENUE_FEE' } });
   });
 
+  test('behavior: a project file may only lower the rate limit, and none is the highest', () => {
+    const limit = (mine: unknown, theirs: unknown, env: Record<string, string> = {}) =>
+      Config.merge({
+        env,
+        user: user(mine === undefined ? {} : { rateLimit: mine }),
+        project: project(theirs === undefined ? {} : { rateLimit: theirs }),
+      });
+    expect(limit(undefined, undefined).rateLimit).toEqual({ value: undefined, source: { kind: 'default' } });
+    expect(limit(undefined, 30).rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(60, '30').rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(0, 30).rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(60, 0).rateLimit).toEqual({ value: 60, source: fromUser });
+    expect(limit(60, 100).warnings).toEqual([
+      '/p/.ferryrc.json asks for rateLimit 100. A project file may only lower it: 60 stands.',
+    ]);
+    expect(limit(60, 0).warnings).toEqual([
+      '/p/.ferryrc.json asks for rateLimit 0. A project file may only lower it: 60 stands.',
+    ]);
+    expect(limit(60, 30, { FERRY_RATE_LIMIT: '0' }).rateLimit).toEqual({
+      value: Number.POSITIVE_INFINITY,
+      source: { kind: 'env', name: 'FERRY_RATE_LIMIT' },
+    });
+  });
+
   test('behavior: an empty variable and an absent flag are unset', () => {
     const config = Config.merge({ flags: { network: undefined, quiet: false }, env: { FERRY_NETWORK: '' } });
     expect(config.network.source).toEqual({ kind: 'default' });
@@ -212,6 +236,7 @@ describe('list', () => {
       'maxVenueFee=$10',
       'maxAge=30s',
       'timeout=5m',
+      'rateLimit=auto',
       'color=auto',
       'quiet=false',
       'baseUrl=-',

@@ -144,10 +144,12 @@ describe('read', () => {
   });
 });
 
-describe('assign', () => {
+describe('change', () => {
   test('default', () => {
     const before = { network: 'testnet', networks: { mainnet: { referrer: 'me' } } };
-    expect(ConfigFile.assign(user(before), 'networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org')).toEqual({
+    expect(
+      ConfigFile.change(user(before), [['networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org']]),
+    ).toEqual({
       network: 'testnet',
       networks: { mainnet: { referrer: 'me', chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
     });
@@ -155,23 +157,36 @@ describe('assign', () => {
   });
 
   test('behavior: yes and no are written as such', () => {
-    expect(ConfigFile.assign(user({}), 'quiet', 'true')).toEqual({ quiet: true });
+    expect(ConfigFile.change(user({}), [['quiet', 'true']])).toEqual({ quiet: true });
+  });
+
+  test('behavior: several at once, and what is taken away', () => {
+    const before = { networks: { mine: { baseUrl: 'https://a.example.org', apiKey: 'hush' } } };
+    const after = ConfigFile.change(user(before), [
+      ['network', 'mine'],
+      ['networks.mine.apiKey', undefined],
+      ['networks.mine.realMoney', 'false'],
+    ]);
+    expect(after).toEqual({
+      network: 'mine',
+      networks: { mine: { baseUrl: 'https://a.example.org', realMoney: false } },
+    });
   });
 
   test('error: a key that does not exist', async () => {
-    const error = await failure('usage.invalid', () => ConfigFile.assign(user({}), 'slipage', '1'));
+    const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slipage', '1']]));
     expect(error.hint).toBe('Did you mean slippage?');
   });
 
   test('error: a value it cannot have', async () => {
-    const error = await failure('usage.invalid', () => ConfigFile.assign(user({}), 'slippage', 'lots'));
+    const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slippage', 'lots']]));
     expect(error.message).toBe(
       'slippage must be a percentage from 0 to 100 with at most two decimals, such as 0.5, or auto.',
     );
   });
 
   test('error: the file holds something else that is wrong', async () => {
-    const error = await failure('config.invalid', () => ConfigFile.assign(user({ maxAge: 'x' }), 'slippage', '1'));
+    const error = await failure('config.invalid', () => ConfigFile.change(user({ maxAge: 'x' }), [['slippage', '1']]));
     expect(error.message).toContain('maxAge');
   });
 });

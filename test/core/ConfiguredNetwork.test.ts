@@ -42,6 +42,48 @@ describe('from', () => {
     expect(found.chains.map((chain) => chain.name)).toEqual(mainnet.chains.map((chain) => chain.name));
   });
 
+  describe('the rate limit', () => {
+    const limits = async (content: object, env: Record<string, string> = {}, theirs: object = {}) => {
+      const project = { path: '/p/.ferryrc.json', content: theirs };
+      return (await ConfiguredNetwork.from(Config.merge({ env, user: { path, content }, project }))).rateLimit;
+    };
+    const published = { quote: 50, requests: 200, other: 200 };
+    const mine = { network: 'testnet', networks: { testnet: { rateLimit: 600 } } };
+
+    test('default: what the service publishes, wherever it is but on this machine', async () => {
+      expect(await limits({ network: 'mainnet' })).toEqual(published);
+      expect(await limits({ network: 'mine', networks: { mine: { baseUrl: 'https://a.example' } } })).toEqual(
+        published,
+      );
+      expect(await limits({})).toBeUndefined();
+      for (const FERRY_BASE_URL of ['http://127.0.0.1:3000', 'https://localhost', 'http://[::1]:1'])
+        expect(await limits({ network: 'testnet' }, { FERRY_BASE_URL })).toBeUndefined();
+    });
+
+    test('behavior: what the user says of the network stands in its place', async () => {
+      expect(await limits(mine)).toEqual({ all: 600 });
+      expect(await limits({ networks: { sandbox: { rateLimit: '30' } } })).toEqual({ all: 30 });
+      expect(await limits({ network: 'testnet', networks: { testnet: { rateLimit: 0 } } })).toBeUndefined();
+    });
+
+    test('behavior: a variable stands above the file, and the network’s own value above the general one', async () => {
+      expect(await limits(mine, { FERRY_RATE_LIMIT: '30' })).toEqual({ all: 30 });
+      expect(await limits(mine, { FERRY_RATE_LIMIT: '0' })).toBeUndefined();
+      expect(await limits(mine, { FERRY_RATE_LIMIT: 'auto' })).toEqual(published);
+      expect(await limits({ ...mine, rateLimit: 100 })).toEqual({ all: 600 });
+      expect(await limits({ network: 'testnet', rateLimit: 100 })).toEqual({ all: 100 });
+      expect(await limits({ rateLimit: 100 })).toEqual({ all: 100 });
+    });
+
+    test('behavior: a project’s comes on top, and takes no other away', async () => {
+      expect(await limits({ network: 'testnet' }, {}, { rateLimit: 100 })).toEqual({ ...published, all: 100 });
+      expect(await limits({ network: 'testnet' }, {}, { rateLimit: 0 })).toEqual(published);
+      expect(await limits(mine, {}, { rateLimit: 100 })).toEqual({ all: 100 });
+      expect(await limits(mine, {}, { rateLimit: 1_000 })).toEqual({ all: 600 });
+      expect(await limits({}, {}, { rateLimit: 100 })).toEqual({ all: 100 });
+    });
+  });
+
   test('behavior: variables speak of the network in use', async () => {
     const env = {
       FERRY_NETWORK: 'testnet',
@@ -175,6 +217,21 @@ describe('from', () => {
       network({ network: 'mainnet', networks: { mainnet: { chains: { base: { id: 1 } } } } }),
     );
     expect(error.message).toContain('must be 8453');
+  });
+});
+
+describe('atInstance', () => {
+  const running = {
+    baseUrl: 'http://127.0.0.1:1',
+    venueUrl: 'http://127.0.0.1:2',
+    rpcUrls: { alpha: 'http://127.0.0.1:3', beta: 'http://127.0.0.1:4' },
+  };
+
+  test('default: the URLs of the sandbox that runs, but where the user has set others', async () => {
+    const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
+    const found = ConfiguredNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
+    expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
+    expect(found.chains.map(({ rpcUrl }) => rpcUrl)).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined]);
   });
 });
 

@@ -11,7 +11,7 @@ describe('definitions', () => {
   test('behavior: what a project file may say', () => {
     const may = (what: string) => Definition.properties.filter((each) => Definition.definitions[each].project === what);
     expect(may('choose')).toEqual(['network', 'color', 'quiet']);
-    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs']);
+    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs', 'rateLimit']);
   });
 
   test('behavior: no file holds a private key', () => {
@@ -24,12 +24,6 @@ describe('property', () => {
   test('default', () => {
     expect(Definition.property('maxImpact')).toBe('maxImpactBps');
     expect(Definition.property('maxImpactBps')).toBeUndefined();
-  });
-});
-
-describe('flagName', () => {
-  test('default', () => {
-    expect(Definition.flagName('maxFeeUsd')).toBe('--max-fee-usd');
   });
 });
 

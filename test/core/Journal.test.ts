@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/Errors.js';
 import * as Journal from '../../src/core/Journal.js';
-import { batch, intent, transactions } from '../support/journals.js';
+import { batch, call, intent, transactions } from '../support/journals.js';
 
 const after = (entries: readonly Journal.Entry[], count: number) => Journal.next(Journal.from(entries.slice(0, count)));
 const every = (entries: readonly Journal.Entry[]) => entries.map((_, index) => after(entries, index + 1));
@@ -21,6 +21,11 @@ describe('next', () => {
     expect(every(batch).slice(3)).toEqual(['nothing', 'settle', 'follow', 'follow', 'follow', 'ended']);
   });
 
+  test('behavior: a call is settled until it is known to be taken', () => {
+    expect(every(call)).toEqual(['nothing', 'settle', 'follow', 'follow', 'follow', 'ended']);
+    expect(Journal.from(call.slice(0, 3)).taken).toBe('0x02');
+  });
+
   test('behavior: a transaction that became impossible is no longer signed', () => {
     const gone: Journal.Entry = { type: 'impossible', step: 1, txHash: '0xd1', by: '0xff' };
     const state = Journal.from([...transactions.slice(0, 9), gone]);
@@ -31,6 +36,32 @@ describe('next', () => {
     const state = Journal.from([...transactions.slice(0, 7), ...transactions.slice(1, 4)]);
     expect([Journal.next(state), state.sent.size, state.earlier]).toEqual(['sign', 0, 1]);
     expect(Journal.isUnfinished(state)).toBe(true);
+  });
+});
+
+describe('reduce', () => {
+  const waiting = transactions.slice(0, 9);
+  const faster: Journal.Entry = {
+    type: 'replacement',
+    step: 1,
+    purpose: 'speed-up',
+    bytes: '0xd2',
+    txHash: '0xd2',
+    nonce: 1,
+  };
+
+  test('behavior: what was signed in the place of a transaction counts, and is not known to be sent', () => {
+    const sent = Journal.from([...waiting, faster]).sent.get(1);
+    expect(sent?.attempts.map(({ purpose }) => purpose)).toEqual(['send', 'speed-up']);
+    expect([sent?.broadcast, sent?.nonce]).toEqual([false, 1]);
+  });
+
+  test.each<[string, readonly Journal.Entry[]]>([
+    ['a mined transaction', [...transactions.slice(0, 10), faster]],
+    ['another nonce', [...waiting, { ...faster, nonce: 2 }]],
+    ['a step that was never signed', [...transactions.slice(0, 7), faster]],
+  ])('error: a replacement of %s', (_, entries) => {
+    expect(() => Journal.from(entries)).toThrow(expect.objectContaining({ code: 'run.unreadable' }));
   });
 });
 
@@ -51,6 +82,8 @@ describe('from', () => {
     ['a broadcast of nothing', [...plan, broadcast]],
     ['a quote after the payment', [...transactions.slice(0, 8), quote]],
     ['a batch in a run by own gas', [...plan, batch[4]]],
+    ['a call in a run by own gas', [...plan, call[1]]],
+    ['a call that is posted twice', [...call.slice(0, 2), call[1]]],
   ])('error: %s', (_, entries) => {
     expect(() => Journal.from(entries.filter((each) => each !== undefined))).toThrow(
       expect.objectContaining({ code: 'run.unreadable' }),

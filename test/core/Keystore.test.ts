@@ -79,6 +79,14 @@ describe('format', () => {
   });
 });
 
+describe('reformat', () => {
+  test('default: another secret in the same file', () => {
+    const text = JSON.stringify({ ...file, name: 'of another tool' });
+    const next = JSON.parse(Keystore.reformat(text, { ...keystore, mac: '05'.repeat(32) }, 'f'));
+    expect(next).toEqual({ ...file, name: 'of another tool', crypto: { ...file.crypto, mac: '05'.repeat(32) } });
+  });
+});
+
 describe('assertName', () => {
   test('default', () => {
     for (const name of ['main', 'my-key_2', 'A', 'dev10', 'a'.repeat(64)]) Keystore.assertName(name);

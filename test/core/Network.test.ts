@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/Network.js';
+import { network as mainnet } from '../../src/core/networks/mainnet.js';
 import { network } from '../../src/core/networks/sandbox.js';
 
 describe('chain', () => {
@@ -30,5 +31,13 @@ describe('token', () => {
     expect(Network.token(alpha, usdc?.address.toLowerCase() ?? '')).toBe(usdc);
     expect(Network.token(alpha, 'ETH')).toBe(alpha.native);
     expect(Network.token(alpha, 'nope')).toBeUndefined();
+  });
+});
+
+describe('transactionUrl', () => {
+  test('default: the page of the explorer, where there is one', () => {
+    const [chain] = mainnet.chains;
+    expect(chain && Network.transactionUrl(chain, '0xab')).toBe('https://etherscan.io/tx/0xab');
+    expect(Network.transactionUrl({ explorerUrl: undefined }, '0xab')).toBeUndefined();
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as Journal from '../../src/core/Journal.js';
 import type { RequestDocument } from '../../src/core/RequestDocument.js';
 import * as RequestName from '../../src/core/RequestName.js';
 import type { RequestQuery } from '../../src/core/RequestQuery.js';
 import type { RequestSource } from '../../src/core/RequestSource.js';
+import type { RunRecord } from '../../src/core/Run.js';
+import { call, intent, transactions } from '../support/journals.js';
 
 const id = `0x${'17'.repeat(32)}`;
 const other = `0x${'18'.repeat(32)}`;
@@ -35,11 +38,64 @@ describe('assert', () => {
 
   test.each([['0x17'], [''], ['not an id'], [`0x${'17'.repeat(70)}`], ['0x17\u001b[2J17171717']])(
     'error: %j is none',
-    (name) => expect(() => RequestName.assert(name)).toThrow(/is no request id, order id or transaction hash/),
+    (name) => expect(() => RequestName.assert(name)).toThrow(/is no request id, order id, transaction hash or run/),
   );
 
   test('error: an address has requests, and is none', () => {
     expect(() => RequestName.assert(`0x${'ab'.repeat(20)}`)).toThrow(/is an address/);
+  });
+});
+
+describe('isOfRun', () => {
+  test.each([
+    ['20261121-093000-1f2e3d', true],
+    ['093000-1f2e3d', true],
+    ['-1f2e3d', true],
+    ['3d', true],
+    [id, false],
+    ['0x1f2e3d', false],
+    ['', false],
+    ['not-a-name', false],
+    ['120261121-093000-1f2e3d', false],
+  ])('default: %j %j', (name, isOfRun) => {
+    expect(RequestName.isOfRun(name)).toBe(isOfRun);
+  });
+});
+
+describe('ofRun', () => {
+  const record = (entries: readonly Journal.Entry[], isHeld = false): RunRecord => {
+    const state = Journal.from(entries);
+    return { id: state.run, lines: [], state, updatedAt: 0, problem: undefined, isHeld };
+  };
+
+  test('default: the request of the quote', () => {
+    expect(RequestName.ofRun(record(transactions))).toBe('0x01');
+  });
+
+  test('default: of a call the one that it became, else the one that its body names', () => {
+    expect(RequestName.ofRun(record(call.slice(0, 3)))).toBe('0x02');
+    const named: Journal.Entry = { type: 'call', request: { requestId: '0x03' } };
+    expect(RequestName.ofRun(record([...call.slice(0, 1), named]))).toBe('0x03');
+    expect(() => RequestName.ofRun(record(call.slice(0, 2)))).toThrow(
+      expect.objectContaining({ code: 'submit.unknown', funds: 'unknown', next: `ferry resume ${intent.run}` }),
+    );
+  });
+
+  test('error: there is none yet, or there never was one', () => {
+    expect(() => RequestName.ofRun(record([intent], true))).toThrow(
+      expect.objectContaining({ code: 'run.busy', next: `ferry runs show ${intent.run}` }),
+    );
+    const ended: Journal.Entry = { type: 'outcome', status: 'x', funds: 'untouched', code: 'prompt.declined' };
+    expect(() => RequestName.ofRun(record([intent, ended]))).toThrow(
+      expect.objectContaining({
+        code: 'run.unsigned',
+        funds: 'untouched',
+        facts: [
+          ['begun', intent.summary],
+          ['ended by', 'prompt.declined'],
+        ],
+      }),
+    );
   });
 });
 

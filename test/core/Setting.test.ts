@@ -117,6 +117,21 @@ describe('secret', () => {
   });
 });
 
+describe('rate', () => {
+  test('default', () => {
+    expect(readings(Setting.rate, ['50', 50, '100000', '0', 0])).toEqual([50, 50, 100_000, Infinity, Infinity]);
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', '-1', '1.5', '100001', '50/min', 'none', true, null];
+    expect(readings(Setting.rate, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: no limit is shown as it is written', () => {
+    expect([50, Number.POSITIVE_INFINITY].map((value) => Setting.rate.show(value))).toEqual(['50', '0']);
+  });
+});
+
 describe('flag', () => {
   test('default', () => {
     expect(readings(Setting.flag, [true, 'true', 'yes', '1', false, 'off', '0', 'perhaps', ''])).toEqual([

@@ -79,8 +79,9 @@ describe('formatList', () => {
 
 describe('OneInputError', () => {
   test('default', async () => {
-    await failure('usage.invalid', () => {
-      throw new StoredKey.OneInputError();
+    const error = await failure('usage.invalid', () => {
+      throw new StoredKey.OneInputError(['--key-file', '--password-file']);
     });
+    expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
   });
 });

@@ -32,6 +32,17 @@ describe('toAccount', () => {
   });
 });
 
+describe('toAccountLater', () => {
+  test('default: fits its schema, and says nothing of before', () => {
+    const document = VenueDocument.toAccountLater(account, 10_100_000_000n);
+    expect(VenueDocument.accountLater.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+    expect(VenueDocument.format(document, plain)).toMatchInlineSnapshot(`
+      "  Account  100 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+        After    10100 USDC"
+    `);
+  });
+});
+
 describe('format', () => {
   test('default', () => {
     const document = VenueDocument.toAccount(account, 10_000_000_000n, 10_100_500_000n);

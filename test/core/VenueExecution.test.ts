@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Input } from '../../src/sandbox/faults.js';
+import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
-import { addFault, clearFaults, nonceOf, usdcOf } from '../support/venueBooks.js';
+import { nonceOf, usdcOf } from '../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -30,7 +32,7 @@ async function moved(run: () => Promise<Ended>): Promise<{ ended: Ended; accepte
 }
 
 describe('run: one transfer, whatever happens to the answer', () => {
-  test.each([
+  test.each<[string, Input]>([
     ['lost before it acts', { kind: 'drop', ...sendTx }],
     ['lost twice before it acts', { kind: 'drop', times: 2, ...sendTx }],
     ['lost after it acts', { kind: 'drop-after', ...sendTx }],
@@ -48,7 +50,7 @@ describe('run: one transfer, whatever happens to the answer', () => {
     ],
     ['not to be read for a while', { kind: 'status', status: 503, times: 4, ...reading }],
   ])('behavior: an answer that is %s', async (_, fault) => {
-    await addFault(sandbox.venueUrl, fault);
+    await addFault(sandbox, 'venue', fault);
     const { ended, accepted, paid } = await moved(() => withdraw());
     expect(ended.json().error).toBeUndefined();
     expect(ended.code).toBe(0);
@@ -67,7 +69,7 @@ describe('run: nothing moved', () => {
     ['too many requests', 429, { code: 23000, message: 'Too many requests' }, 'venue.rate-limited', 3],
     ['a refusal under HTTP 200', 200, { code: 21505, message: 'unsupported' }, 'submit.venue-refused', 6],
   ])('error: %s', async (_, status, body, code, exit) => {
-    await addFault(sandbox.venueUrl, { kind: 'status', status, body, times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'status', status, body, times: 0, ...sendTx });
     const { ended, ...what } = await moved(() => withdraw());
     expect(ended.code).toBe(exit);
     expect(ended.json().error).toMatchObject({ code, funds: 'untouched', facts: { code: String(body.code) } });
@@ -75,7 +77,7 @@ describe('run: nothing moved', () => {
   });
 
   test('error: HTTP 200, and then failed by the sequencer', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'sequencer', does: 'fail', failReason: 'AppErrNotEnoughCollateral' });
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'fail', failReason: 'AppErrNotEnoughCollateral' });
     const { ended, accepted, paid } = await moved(() => withdraw());
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({
@@ -88,7 +90,7 @@ describe('run: nothing moved', () => {
   });
 
   test('error: it runs out before the sequencer comes to it', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'sequencer', does: 'delay', delayMs: 1500 });
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'delay', delayMs: 1500 });
     const { ended, paid } = await moved(() => withdraw('--valid-for', '1s'));
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({ code: 'submit.venue-failed', funds: 'untouched' });
@@ -96,7 +98,7 @@ describe('run: nothing moved', () => {
   });
 
   test('error: never taken, and run out with its nonce unused', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'drop', times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'drop', times: 0, ...sendTx });
     const { ended, ...what } = await moved(() => withdraw('--valid-for', '1s', '--timeout', '20s'));
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({ code: 'submit.expired', funds: 'untouched', retryable: true });
@@ -106,8 +108,8 @@ describe('run: nothing moved', () => {
 
 describe('run: not known, or not finished', () => {
   test('error: no answer, and the venue tells nothing: unknown, and not to be repeated', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'drop-after', times: 0, ...sendTx });
-    await addFault(sandbox.venueUrl, { kind: 'status', status: 500, times: 0, ...reading });
+    await addFault(sandbox, 'venue', { kind: 'drop-after', times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
     const { ended, accepted } = await moved(() => withdraw('--timeout', '3s'));
     expect(ended.code).toBe(10);
     expect(ended.json().error).toMatchObject({
@@ -120,9 +122,25 @@ describe('run: not known, or not finished', () => {
     expect(accepted).toBe(1);
   });
 
+  test('error: Ctrl-C while it is handed in again tells of the answer that was lost', async () => {
+    await addFault(sandbox, 'venue', { kind: 'drop', ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'delay', delayMs: 5_000, after: 1, ...sendTx });
+    const end = new AbortController();
+    const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
+    const struck = async () => (await faultsOf(sandbox, 'venue'))[1]?.struck;
+    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    end.abort();
+    const ended = await running;
+    expect(ended.code).toBe(10);
+    expect(ended.json().error).toMatchObject({
+      code: 'submit.unknown',
+      facts: { 'last answer': expect.stringContaining('venue') },
+    });
+  });
+
   test('error: a nonce that is used, and the venue does not tell by what: unknown', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'status-after', status: 400, body: { code: 21104 }, times: 0, ...sendTx });
-    await addFault(sandbox.venueUrl, { kind: 'status', status: 500, times: 0, ...reading });
+    await addFault(sandbox, 'venue', { kind: 'status-after', status: 400, body: { code: 21104 }, times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
     const { ended, accepted } = await moved(() => withdraw('--timeout', '2s'));
     expect(ended.code).toBe(10);
     expect(ended.json().error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
@@ -130,7 +148,7 @@ describe('run: not known, or not finished', () => {
   });
 
   test('error: accepted and not executed in time', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'sequencer', does: 'stuck' });
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const ended = await withdraw('--timeout', '1s');
     expect(ended.code).toBe(9);
     const { error } = ended.json();
@@ -141,7 +159,7 @@ describe('run: not known, or not finished', () => {
   });
 
   test('error: Ctrl-C while the sequencer has it', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'sequencer', does: 'stuck' });
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const end = new AbortController();
     const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
     const before = await nonceOf(sandbox, 100);

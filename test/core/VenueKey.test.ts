@@ -68,3 +68,14 @@ describe('format', () => {
     expect(VenueKey.format(key, 'id')).toMatch(/\}\n$/);
   });
 });
+
+describe('isOne', () => {
+  test.each([
+    ['{"version":3,"venue":{}}', true],
+    ['{"version":3}', false],
+    ['null', false],
+    ['no JSON', false],
+  ])('default: %s is %s', (text, is) => {
+    expect(VenueKey.isOne(text)).toBe(is);
+  });
+});

@@ -222,6 +222,24 @@ describe('fromSigner', () => {
     expect(error.facts[0]?.[0]).toBe(fact);
   });
 
+  test('error: by another API key, and the wallet’s signature is missing: the wallet is not asked', async () => {
+    const asked: string[] = [];
+    const wallet = await walletOf(1);
+    const watched: Account = {
+      ...wallet,
+      signMessage: (message, chainId) => {
+        asked.push(message);
+        return wallet.signMessage(message, chainId);
+      },
+    };
+    const of = { signingChainId, publicKey, wallet: watched };
+    const foreign = await answer({}, { apiKey: 2, wallet: -1 });
+    const error = await failure('auth.signer', () => VenueSigning.fromSigner(foreign, unsigned, of));
+    expect([error.facts[0]?.[0], asked]).toEqual(['signature', []]);
+    await VenueSigning.fromSigner(await answer({}, { wallet: -1 }), unsigned, of);
+    expect(asked).toHaveLength(1);
+  });
+
   test.each(['', 'hush', '{}', '[]', 'null', '{"FromAccountIndex":101}'])('error: %j is no transfer', async (text) => {
     const error = await failure('auth.signer', () => fromSigner(text));
     expect(error.facts[0]?.[0]).toBe('answer');

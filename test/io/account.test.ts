@@ -251,3 +251,38 @@ describe('signMessage', () => {
     expect(await recoverMessageAddress({ message, signature })).toBe(ownAddress);
   });
 });
+
+describe('named', () => {
+  test('default: who would sign, from each place, with nothing opened', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/.keep', '');
+    const folder = join(bench.home, '.config/ferry/keys');
+    castWallet('import', 'theirs', '-k', folder, '--private-key', own, '--unsafe-password', 'x');
+    const named = async (wishes: Wishes) => (await accountsOf(bench, wishes)).named();
+    expect(await named({})).toEqual({ kind: 'development', name: 'dev0', address: dev0 });
+    expect(await named({ flags: { account: 'theirs' } })).toEqual({
+      kind: 'keystore',
+      name: 'theirs',
+      address: undefined,
+    });
+    expect(await named({ flags: { keyFile: 'nowhere' } })).toEqual({
+      kind: 'file',
+      name: 'nowhere',
+      address: undefined,
+    });
+    expect(await named({ env: { FERRY_PRIVATE_KEY: own } })).toEqual({
+      kind: 'key',
+      name: 'FERRY_PRIVATE_KEY',
+      address: undefined,
+    });
+  });
+
+  test('error: nobody, or nobody of that name', async () => {
+    const { named } = await accountsOf(workbench(), { flags: { network: 'testnet' } });
+    await failure('auth.no-account', named);
+    const other = await accountsOf(workbench(), { flags: { account: 'nobody' } });
+    await failure('auth.unknown-account', other.named);
+    const broken = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: '0x12' } });
+    await failure('auth.keystore', broken.named);
+  });
+});

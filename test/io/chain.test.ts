@@ -51,9 +51,11 @@ async function reverting(data: Hex): Promise<Address.Address> {
   return nobody;
 }
 
-describe('chainId', () => {
+describe('chainId and tip', () => {
   test('default', async () => {
     expect(await chainAt(rpcUrl).chainId()).toBe(313371);
+    const number = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as Hex);
+    expect(await chainAt(rpcUrl).tip()).toEqual({ number, timestamp: expect.any(BigInt) });
   });
 });
 

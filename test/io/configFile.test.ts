@@ -139,6 +139,22 @@ const scripts = [
   'x.cjs',
 ];
 
+describe('parse', () => {
+  test('default', async () => {
+    expect(await configFile.parse('a.json', '{"a":1}')).toEqual({ content: { a: 1 } });
+    expect(await configFile.parse('a', 'a: 1')).toEqual({ content: { a: 1 } });
+    expect(await configFile.parse('a.json', ' \n')).toEqual({ content: {} });
+  });
+
+  test('error: the line, and nothing of the text', async () => {
+    expect(await configFile.parse('a.json', '{\n"secret" 1}')).toEqual({ language: 'JSON', line: 2 });
+    expect(await configFile.parse('a.yaml', 'a: 1\nb: [')).toMatchObject({
+      language: 'YAML',
+      line: expect.any(Number),
+    });
+  });
+});
+
 describe('files that somebody planted', () => {
   test('behavior: no script runs, and none is a configuration', async () => {
     const bench = workbench();
@@ -229,8 +245,8 @@ describe('createConfigFiles', () => {
     const bench = workbench();
     const files = configFile.createConfigFiles(bench.host);
     expect(files.userPath).toBe(join(bench.home, '.config/ferry/config.json'));
-    await files.set('network', 'testnet');
-    await files.set('networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org');
+    await files.write([['network', 'testnet']]);
+    await files.write([['networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org']]);
     expect(JSON.parse(readFileSync(files.userPath, 'utf8'))).toEqual({
       network: 'testnet',
       networks: { mainnet: { chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
@@ -241,15 +257,15 @@ describe('createConfigFiles', () => {
   test('behavior: keeps what the file holds', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/config.json', '{ "slippage": 0.5 }');
-    await configFile.createConfigFiles(bench.host).set('slippage', '1');
-    await configFile.createConfigFiles(bench.host).set('quiet', 'true');
+    await configFile.createConfigFiles(bench.host).write([['slippage', '1']]);
+    await configFile.createConfigFiles(bench.host).write([['quiet', 'true']]);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ slippage: '1', quiet: true });
   });
 
   test('error: a YAML file keeps its comments', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/config.yaml', '# mine\nslippage: 1\n');
-    await failure('config.unwritable', () => configFile.createConfigFiles(bench.host).set('slippage', '2'));
+    await failure('config.unwritable', () => configFile.createConfigFiles(bench.host).write([['slippage', '2']]));
     expect(readFileSync(path, 'utf8')).toBe('# mine\nslippage: 1\n');
   });
 
@@ -257,7 +273,7 @@ describe('createConfigFiles', () => {
     const bench = workbench();
     bench.write('home/.config', 'a file');
     const error = await failure('config.unwritable', () =>
-      configFile.createConfigFiles(bench.host).set('quiet', 'true'),
+      configFile.createConfigFiles(bench.host).write([['quiet', 'true']]),
     );
     expect(error.facts).toContainEqual(['reason', 'ENOTDIR']);
   });

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Files } from '../../src/context.js';
+import type { Files, Wanted } from '../../src/core/UserFiles.js';
 import { createFiles } from '../../src/io/files.js';
 import type { Input } from '../../src/io/host.js';
 
@@ -94,6 +94,50 @@ describe('read', () => {
   });
 });
 
+describe('readDocument', () => {
+  const wanted: Wanted = {
+    what: 'list',
+    code: 'smoke.unreadable',
+    maxBytes: 1000,
+    hints: { missing: 'M', notPiped: 'N' },
+  };
+
+  test('default: JSON by its ending, anything else as YAML', async () => {
+    const { cwd, files } = folder({ stdin: Readable.from(['a: [1, "2"]']) });
+    writeFileSync(join(cwd, 'list.json'), '\ufeff{"a":[1,"2"]}');
+    writeFileSync(join(cwd, 'list.yml'), 'a:\n  - 1\n  - "2" # in quotes\n');
+    for (const path of ['list.json', 'list.yml', '-'])
+      expect(await files.readDocument(path, wanted)).toEqual({ a: [1, '2'] });
+  });
+
+  test('behavior: nothing is executed or included', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'x.cjs'), "require('node:fs').writeFileSync('executed', '')");
+    writeFileSync(join(cwd, 'list.json'), '{"$import":"./x.cjs"}');
+    expect(await files.readDocument('list.json', wanted)).toEqual({ $import: './x.cjs' });
+    writeFileSync(join(cwd, 'list.yaml'), 'a: !!js/function "function () {}"');
+    await expect(files.readDocument('list.yaml', wanted)).rejects.toMatchObject({ code: 'smoke.unreadable' });
+    expect(readdirSync(cwd).sort()).toEqual(['list.json', 'list.yaml', 'x.cjs']);
+  });
+
+  test('error: the language and the line', async () => {
+    const { cwd, files } = folder({ stdin: Readable.from(['a: [']) });
+    writeFileSync(join(cwd, 'list.json'), '{\n"a" 1}');
+    await expect(files.readDocument('list.json', wanted)).rejects.toMatchObject({
+      message: 'list.json is not JSON.',
+      facts: [['line', '2']],
+    });
+    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({ message: 'Standard input is not YAML.' });
+  });
+
+  test('error: no such file, in the words of what is wanted', async () => {
+    await expect(folder().files.readDocument('missing', wanted)).rejects.toMatchObject({
+      code: 'smoke.unreadable',
+      hint: 'M',
+    });
+  });
+});
+
 describe('write', () => {
   test('default', async () => {
     const { cwd, files } = folder();
@@ -156,5 +200,30 @@ describe('write', () => {
     } finally {
       if (isRoot) process.seteuid?.(0);
     }
+  });
+});
+
+describe('create', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    const path = join(cwd, 'new.json');
+    expect(await files.create('new.json', 'one')).toEqual({ path, isNew: true });
+    expect([readFileSync(path, 'utf8'), lstatSync(path).mode & 0o777]).toEqual(['one', 0o600]);
+  });
+
+  test('behavior: what is there stays, and a link is told by what it leads to', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'old.json'), 'old');
+    symlinkSync('old.json', join(cwd, 'link.json'));
+    for (const name of ['old.json', 'link.json'])
+      expect(await files.create(name, 'new')).toEqual({ path: join(cwd, 'old.json'), isNew: false });
+    expect(readFileSync(join(cwd, 'old.json'), 'utf8')).toBe('old');
+    expect(readdirSync(cwd).sort()).toEqual(['link.json', 'old.json']);
+  });
+
+  test('error: no such folder, and none is made', async () => {
+    const { cwd, files } = folder();
+    await expect(files.create('nowhere/new.json', 'x')).rejects.toMatchObject({ code: 'config.unwritable' });
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });

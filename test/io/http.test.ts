@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttp, type Http, type HttpOptions } from '../../src/io/http.js';
-import { NetworkError } from '../../src/io/networkError.js';
+import { networkFailure as failure } from '../support/failures.js';
 import * as Loopback from '../support/loopback.js';
+import { tunnel } from '../support/tunnel.js';
 
 function http(options: Partial<HttpOptions> = {}): Http {
   const client = createHttp({
@@ -15,15 +14,6 @@ function http(options: Partial<HttpOptions> = {}): Http {
   });
   onTestFinished(() => client.close());
   return client;
-}
-
-async function failure(promise: Promise<unknown>): Promise<NetworkError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof NetworkError)) throw error ?? new Error('It did not fail.');
-  return error;
 }
 
 describe('createHttp', () => {
@@ -121,6 +111,8 @@ describe('createHttp', () => {
   test.each([
     ['silence', Loopback.silence],
     ['a slow trickle', Loopback.slowLoris],
+    ['a slow trickle of headers', Loopback.slowHeaders],
+    ['promises of an answer', Loopback.promises],
     ['an answer that is late', Loopback.after(2_000, Loopback.json({}))],
   ])('error: the time limit ends %s', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
@@ -138,6 +130,13 @@ describe('createHttp', () => {
     expect(error.message).toContain('100000 bytes');
   });
 
+  test('error: endless headers', async () => {
+    const server = await Loopback.loopback(Loopback.endlessHeaders);
+    const error = await failure(http().fetch(server.url));
+    expect(error).toMatchObject({ reason: 'not-http' });
+    expect(error.message).toContain('headers');
+  });
+
   test('behavior: an answer of exactly the limit is taken', async () => {
     const server = await Loopback.loopback(Loopback.text('x'.repeat(1_000), 'text/plain'));
     const answer = await http({ maxBytes: 1_000 }).fetch(server.url);
@@ -148,7 +147,12 @@ describe('createHttp', () => {
     const server = await Loopback.loopback(Loopback.json('a'.repeat(2_000)), Loopback.silence);
     const { fetch } = http({ maxBytes: 1_000 });
     expect((await (await fetch(server.url, { maxBytes: 10_000 })).text()).length).toBe(2_002);
-    expect(await failure(fetch(server.url, { timeoutMs: 50 }))).toMatchObject({ reason: 'timeout' });
+    expect((await failure(fetch(server.url, { timeoutMs: 50 }))).message).toContain('within 0.05 seconds');
+    for (const bounds of [
+      { timeoutMs: 200, withinMs: 50 },
+      { timeoutMs: 50, withinMs: 60_000 },
+    ])
+      expect((await failure(fetch(server.url, bounds))).message).toContain('within 0.05 seconds');
   });
 
   test('error: the signal ends a request with its own reason', async () => {
@@ -227,11 +231,64 @@ describe('createHttp with a proxy', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('error: the proxy refuses', async () => {
-    const proxy = await tunnel('', 407);
-    const error = await failure(http({ env: { HTTP_PROXY: proxy.url } }).fetch('http://service.invalid/'));
-    expect(error).toMatchObject({ reason: 'proxy', arrived: 'no' });
-    expect(error.message).toContain('407');
+  test.each([
+    [407, 'wants a user name and password'],
+    [403, 'NO_PROXY'],
+    [502, 'NO_PROXY'],
+  ])('error: the proxy refuses with %i', async (status, hint) => {
+    const proxy = await tunnel('', { refusal: status });
+    for (const [variable, url] of [
+      ['HTTP_PROXY', 'http://service.invalid/'],
+      ['HTTPS_PROXY', 'https://service.invalid/'],
+    ] as const) {
+      const error = await failure(http({ env: { [variable]: proxy.url } }).fetch(url));
+      expect(error).toMatchObject({ reason: 'proxy', arrived: 'no', hint: expect.stringContaining(hint) });
+      expect(error.message).toContain(`the proxy ${proxy.url} does not let it through (${status})`);
+    }
+  });
+
+  test('behavior: a proxy that wants a name and password gets those of its URL, and the target does not', async () => {
+    const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
+    const proxy = await tunnel(server.url, { login: 'user:p@ss' });
+    const fetchBy = (url: string) => http({ env: { HTTP_PROXY: url } }).fetch('http://service.invalid/');
+    const known = proxy.url.replace('//', '//user:p%40ss@');
+    expect(await (await fetchBy(known)).text()).toBe('{"by":"proxy"}');
+    expect(server.seen[0]?.headers).not.toHaveProperty('proxy-authorization');
+    expect(await failure(fetchBy(proxy.url))).toMatchObject({ reason: 'proxy' });
+    const wrong = await failure(fetchBy(proxy.url.replace('//', '//user:wrong-secret@')));
+    expect(`${wrong.message} ${wrong.hint}`).not.toContain('wrong-secret');
+    expect(wrong.message).toContain('407');
+  });
+
+  test('error: the certificate behind a proxy is the one that counts', async () => {
+    const server = await Loopback.loopbackTls(Loopback.json({}));
+    const proxy = await tunnel(server.url);
+    const env = { HTTPS_PROXY: proxy.url };
+    const error = await failure(http({ env }).fetch('https://service.invalid/', { headers: { 'x-api-key': 'key' } }));
+    expect(error).toMatchObject({ reason: 'tls', arrived: 'no', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+    expect(error.message).toContain('the certificate of https://service.invalid is not trusted');
+    expect([proxy.asked, server.seen]).toEqual([['service.invalid:443'], []]);
+  });
+
+  test.each(['silence', 'trickle'] as const)('error: the time limit ends a proxy’s %s', async (does) => {
+    const proxy = await tunnel('', { does });
+    const began = Date.now();
+    const client = http({ timeoutMs: 150, env: { HTTPS_PROXY: proxy.url } });
+    expect(await failure(client.fetch('https://service.invalid/'))).toMatchObject({ reason: 'timeout' });
+    expect(Date.now() - began).toBeLessThan(1_500);
+  });
+
+  test('error: the signal ends a request that a proxy has not let through yet, and it is never sent', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const proxy = await tunnel(server.url, { delayMs: 300 });
+    const controller = new AbortController();
+    const reason = new Error('Ctrl-C');
+    const client = http({ signal: controller.signal, env: { HTTP_PROXY: proxy.url } });
+    const pending = client.fetch('http://service.invalid/', { method: 'POST', body: '{}' });
+    setTimeout(() => controller.abort(reason), 100);
+    await expect(pending).rejects.toBe(reason);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([proxy.asked.length, server.seen.length]).toEqual([1, 0]);
   });
 
   test('error: the variable holds no URL', async () => {
@@ -241,27 +298,3 @@ describe('createHttp with a proxy', () => {
     expect(error.message).not.toContain('secret');
   });
 });
-
-/** A proxy that connects every tunnel to one target, or refuses with a status. */
-async function tunnel(target: string, refusal?: number): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer();
-  server.on('connect', (request, socket) => {
-    asked.push(request.url ?? '');
-    socket.on('error', () => {});
-    if (refusal) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
-    const { hostname, port } = new URL(target);
-    const upstream = connect(Number(port), hostname, () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.on('error', () => socket.destroy());
-    socket.once('close', () => upstream.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked };
-}

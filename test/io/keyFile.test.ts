@@ -70,11 +70,11 @@ describe('readKey', () => {
     if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
   });
 
-  test('error: a keystore is told where it belongs', async () => {
+  test('error: a keystore is told how it comes in', async () => {
     const bench = workbench();
     const path = bench.write('key', '{"version":3}');
     const error = await failure('auth.keystore', () => keyFile.readKey(path, bench.host));
-    expect(error.hint).toContain('looks like a keystore');
+    expect(error.hint).toContain('ferry key import --keystore');
   });
 
   test('error: what is no file', async () => {

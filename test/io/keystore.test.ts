@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createCipheriv, pbkdf2Sync } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateKeyToAddress } from 'viem/accounts';
+import { keccak256 } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
 import * as Keystore from '../../src/core/Keystore.js';
-import * as Secret from '../../src/core/Secret.js';
 import * as keystore from '../../src/io/keystore.js';
-import { castWallet } from '../support/cast.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../support/workbench.js';
 
 const key = DevelopmentAccount.key(1);
@@ -25,17 +25,6 @@ function partsOf(bench: Workbench, { answers }: Pick<Wishes, 'answers'> = {}, pa
 
 /** A keystore whose derivation is cheap, so that tests of other things need not wait. */
 const cheap: Keystore.Kdf = { name: 'pbkdf2', c: 1, salt: '00' };
-
-describe('folder', () => {
-  test('default', () => {
-    const { host } = workbench();
-    expect(keystore.folder(host)).toBe(join(host.home, '.config/ferry/keys'));
-    expect(keystore.folder({ ...host, env: { FERRY_CONFIG_DIR: '/c' } })).toBe('/c/keys');
-    expect(keystore.folder({ ...host, env: { FERRY_CONFIG_DIR: '/c', FERRY_KEYSTORE_DIR: 'k' } })).toBe(
-      join(host.cwd, 'k'),
-    );
-  });
-});
 
 describe('createKeystore', () => {
   test('behavior: makes a key, keeps it closed, and lists it', async () => {
@@ -132,6 +121,125 @@ describe('createKeystore', () => {
   });
 });
 
+/** A keystore file on a workbench, encrypted cheaply under `password`. */
+async function cheapFile(bench: Workbench, path: string, more: object = {}): Promise<string> {
+  const kdf = { dklen: 32, c: 1, prf: 'hmac-sha256', salt: '00' };
+  const derived = pbkdf2Sync(password, Buffer.from('00', 'hex'), 1, 32, 'sha256');
+  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.alloc(16));
+  const ciphertext = Buffer.concat([cipher.update(Buffer.from(key.slice(2), 'hex')), cipher.final()]);
+  const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2);
+  const cipherparams = { iv: '00'.repeat(16) };
+  const crypto = {
+    cipher: 'aes-128-ctr',
+    cipherparams,
+    ciphertext: ciphertext.toString('hex'),
+    kdf: 'pbkdf2',
+    kdfparams: kdf,
+    mac,
+  };
+  return bench.write(path, JSON.stringify({ version: 3, id: 'theirs', crypto, ...more }));
+}
+
+describe('addEncrypted', () => {
+  test('behavior: takes another tool’s file, tells the address, and asks more of whoever guesses', async () => {
+    const bench = workbench();
+    const path = await cheapFile(bench, 'theirs.json');
+    const keys = keystore.createKeystore(partsOf(bench, { answers: [password] }));
+    const kept = await keys.addEncrypted('main', { path, text: readFileSync(path, 'utf8') });
+    expect(kept).toEqual({ name: 'main', address, path: join(keys.folder, 'main') });
+    const { kdf } = Keystore.from(readFileSync(kept.path, 'utf8'), kept.path);
+    expect(kdf).toMatchObject({ name: 'scrypt', ...Keystore.scryptCost });
+    expect((await keystore.unlock(kept, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
+  });
+
+  test('error: another password, or a file that names another address, keeps nothing', async () => {
+    const bench = workbench();
+    const other = { address: DevelopmentAccount.address(2).slice(2) };
+    const file = async (more?: object) => {
+      const path = await cheapFile(bench, 'theirs.json', more);
+      return { path, text: readFileSync(path, 'utf8') };
+    };
+    const keys = keystore.createKeystore(partsOf(bench, { answers: ['hush', password] }));
+    const good = await file();
+    const error = await failure('auth.password', () => keys.addEncrypted('main', good));
+    expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');
+    const lying = await file(other);
+    await failure('auth.keystore', () => keys.addEncrypted('main', lying));
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('error: a name that is taken, before the password is asked', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/main', 'whatever');
+    const keys = keystore.createKeystore(partsOf(bench, { answers: [] }));
+    await failure('auth.key-exists', () => keys.addEncrypted('main', { path: 'x', text: '{}' }));
+  });
+});
+
+describe('changePassword', () => {
+  const at = 'home/.config/ferry/keys/main';
+
+  test('default: the new password opens it, the old one no more, and the rest of the file stays', async () => {
+    const bench = workbench();
+    const path = await cheapFile(bench, at, { name: 'of another tool' });
+    const keys = keystore.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
+    await keys.changePassword('main', undefined);
+    const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
+    expect(crypto.kdf).toBe('scrypt');
+    expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
+    const stored = await keys.find('main');
+    expect((await keystore.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);
+    await failure('auth.password', () => keystore.unlock(stored, partsOf(bench, { answers: [password] })));
+  });
+
+  test('behavior: both from files, or the new one from stdin', async () => {
+    const bench = workbench({ stdin: 'third\n' });
+    await cheapFile(bench, at);
+    const file = bench.write('password', password);
+    await keystore.createKeystore(partsOf(bench, {}, file)).changePassword('main', bench.write('new', 'new\n'));
+    await keystore.createKeystore(partsOf(bench, {}, bench.write('new', 'new'))).changePassword('main', '-');
+    const stored = await keystore.createKeystore(partsOf(bench)).find('main');
+    expect((await keystore.unlock(stored, partsOf(bench, { answers: ['third'] }))).reveal()).toBe(key);
+  });
+
+  test.each([
+    ['the old password is wrong', ['hush'], 'auth.password'],
+    ['the new ones differ', [password, 'new', 'mew'], 'auth.password'],
+    ['nobody can be asked', undefined, 'prompt.unavailable'],
+  ])('error: %s, and the file is as it was', async (_, answers, code) => {
+    const bench = workbench();
+    const path = await cheapFile(bench, at);
+    const before = readFileSync(path, 'utf8');
+    const keys = keystore.createKeystore(partsOf(bench, answers ? { answers } : {}));
+    await failure(code, () => keys.changePassword('main', undefined));
+    expect([readFileSync(path, 'utf8'), readdirSync(keys.folder)]).toEqual([before, ['main']]);
+  });
+
+  test('error: no file for the new password names its flag', async () => {
+    const bench = workbench();
+    await cheapFile(bench, at);
+    const keys = keystore.createKeystore(partsOf(bench, {}, bench.write('password', password)));
+    const error = await failure('prompt.unavailable', () => keys.changePassword('main', undefined));
+    expect([error.message, error.hint]).toEqual([
+      'The key main needs a new password, and there is no terminal to ask on.',
+      'Name a file that holds it: --new-password-file, or --new-password-file - for stdin.',
+    ]);
+  });
+});
+
+describe('holds', () => {
+  test('default: what is in the folder, by whatever way', async () => {
+    const bench = workbench();
+    const keys = keystore.createKeystore(partsOf(bench));
+    const own = bench.write('home/.config/ferry/keys/venue.keys/api', '');
+    const other = bench.write('home/.config/ferry/keys.json', '');
+    symlinkSync(keys.folder, join(bench.folder, 'link'));
+    const paths = [own, join(bench.folder, 'link', 'venue.keys', 'api'), other, join(keys.folder, 'none')];
+    expect(await Promise.all(paths.map(keys.holds))).toEqual([true, true, false, false]);
+  });
+});
+
 describe('find', () => {
   test('error: suggests the nearest', async () => {
     const bench = workbench();
@@ -155,50 +263,6 @@ describe('find', () => {
   });
 });
 
-describe('decrypt', () => {
-  const place = { name: 'main', path: '/keys/main' };
-
-  // From the definition of the format (github.com/ethereum/wiki, Web3 Secret Storage Definition).
-  const vector = {
-    key: '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d',
-    password: 'testpassword',
-    crypto: {
-      cipher: 'aes-128-ctr',
-      cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
-      ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
-      kdf: 'pbkdf2',
-      kdfparams: {
-        c: 262144,
-        dklen: 32,
-        prf: 'hmac-sha256',
-        salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
-      },
-      mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
-    },
-  };
-
-  test('behavior: the published vector', async () => {
-    const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
-    expect((await keystore.decrypt(parsed, vector.password, place)).reveal()).toBe(vector.key);
-  });
-
-  test('error: another password', async () => {
-    const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
-    const error = await failure('auth.password', () => keystore.decrypt(parsed, 'hush', place));
-    expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');
-  });
-});
-
-describe('encrypt', () => {
-  test('default', async () => {
-    const { host } = workbench();
-    const encrypted = await keystore.encrypt(Secret.from(key), '', host.randomBytes);
-    expect(encrypted.kdf).toMatchObject({ name: 'scrypt', n: 262_144, r: 8, p: 1 });
-    const opened = await keystore.decrypt(encrypted, '', { name: 'main', path: '/keys/main' });
-    expect(opened.reveal()).toBe(key);
-  });
-});
-
 describe('unlock', () => {
   test('error: a file that names another address', async () => {
     const bench = workbench();
@@ -211,28 +275,5 @@ describe('unlock', () => {
     );
     const error = await failure('auth.keystore', () => keystore.unlock(stored, partsOf(bench, { answers: [''] })));
     expect(JSON.stringify(error.facts)).toContain(`it names ${DevelopmentAccount.address(2)}`);
-  });
-});
-
-describe('cast wallet', () => {
-  test('behavior: opens a key that ferry made', async () => {
-    const bench = workbench();
-    const keys = keystore.createKeystore(partsOf(bench, { answers: [key, password, password] }));
-    const { path } = await keys.add('main', undefined);
-    const decrypted = castWallet('decrypt-keystore', 'main', '-k', keys.folder, '--unsafe-password', password);
-    expect(decrypted).toContain(key);
-    expect(castWallet('address', '--keystore', path, '--password', password).trim()).toBe(address);
-  });
-
-  test('behavior: its keys open here', async () => {
-    const bench = workbench();
-    bench.write('keys/.keep', '');
-    const directory = join(bench.folder, 'keys');
-    castWallet('import', 'theirs', '-k', directory, '--private-key', key, '--unsafe-password', password);
-    const stored = await keystore.find(directory, 'theirs');
-    // cast does not write the address down.
-    expect(stored.address).toBeUndefined();
-    expect((await keystore.unlock(stored, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
-    await failure('auth.password', () => keystore.unlock(stored, partsOf(bench, { answers: ['other'] })));
   });
 });

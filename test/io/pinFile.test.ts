@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as NetworkOf from '../../src/core/Network.js';
 import { network as sandbox } from '../../src/core/networks/sandbox.js';
 import * as pinFile from '../../src/io/pinFile.js';
+import * as places from '../../src/io/places.js';
 import { failure, type Workbench, workbench } from '../support/workbench.js';
 
 const one = '0x1111111111111111111111111111111111111111';
@@ -24,14 +25,6 @@ function open(bench: Workbench, { network = mine, instance = async () => undefin
 const known = async (bench: Workbench, wishes: Wishes = {}) =>
   NetworkOf.chain((await open(bench, wishes)).network, 'alpha').contracts.depository;
 
-describe('path', () => {
-  test('default: beside the configuration', () => {
-    const { host } = workbench();
-    expect(pinFile.path(host)).toBe(join(host.home, '.config/ferry/pins.json'));
-    expect(pinFile.path({ ...host, env: { FERRY_CONFIG_DIR: '/c' } })).toBe('/c/pins.json');
-  });
-});
-
 describe('read', () => {
   test('default: none', () => {
     expect(pinFile.read(workbench().host)).toEqual([]);
@@ -51,7 +44,7 @@ describe('read', () => {
 
   test('error: a folder', async () => {
     const bench = workbench();
-    mkdirSync(pinFile.path(bench.host), { recursive: true });
+    mkdirSync(places.pins(bench.host), { recursive: true });
     await failure('config.unreadable', () => pinFile.read(bench.host));
   });
 });

@@ -93,6 +93,29 @@ describe('createProgress', () => {
     expect(written().endsWith('Done\n')).toBe(true);
   });
 
+  test('behavior: what passes gives its place to the next, with how long it takes behind it', async () => {
+    const { output, written } = recording(true);
+    let seconds = 1;
+    const progress = createProgress(output, { silent: false });
+    progress.say('Sent', { passes: true, suffix: () => `${seconds} s` });
+    await expect.poll(written).toMatch(/ Sent {2}1 s/);
+    seconds = 2;
+    await expect.poll(written).toMatch(/ Sent {2}2 s/);
+    progress.say('Mined');
+    progress.stop();
+    expect(written()).not.toMatch(/2 s\n|Sent\n/);
+    expect(written().endsWith('Mined\n')).toBe(true);
+  });
+
+  test('behavior: where nobody watches, what passes is a line like any other', () => {
+    const { output, written } = recording(false);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Sent', { passes: true, suffix: () => '1 s' });
+    progress.say('Mined');
+    progress.stop();
+    expect(written()).toBe('Sent\nMined\n');
+  });
+
   test('behavior: where nobody watches, how far it is every half minute', () => {
     const { output, written } = recording(false);
     let now = 0;

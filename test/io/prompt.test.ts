@@ -30,6 +30,14 @@ describe('confirm', () => {
     expect(await asked).toBe(answer);
   });
 
+  test('behavior: Enter may mean yes', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Write it?', 'yes');
+    await expect.poll(shown).toContain('Write it?');
+    input.write('\n');
+    expect(await asked).toBe(true);
+  });
+
   test('behavior: one question after the other', async () => {
     const { input, shown, ...rest } = terminal();
     const prompt = createPrompt({ interactive: true, input, ...rest });
@@ -108,5 +116,85 @@ describe('password', () => {
     await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
       code: 'prompt.unavailable',
     });
+  });
+});
+
+describe('text', () => {
+  test('default', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('Name of the network');
+    await expect.poll(shown).toContain('Name of the network');
+    input.write(' staging \n');
+    expect(await asked).toBe('staging');
+  });
+
+  test('behavior: an objection is shown, and the answer can be put right', async () => {
+    const { input, shown, ...rest } = terminal();
+    const objected: string[] = [];
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', async (answer) => {
+      objected.push(answer);
+      return answer === 'good' ? undefined : 'That is not one.';
+    });
+    await expect.poll(shown).toContain('URL');
+    input.write('bad\n');
+    await expect.poll(shown).toContain('That is not one.');
+    // Ctrl-U clears the line.
+    input.write('\u0015good\n');
+    expect(await asked).toBe('good');
+    expect(objected).toEqual(['bad', 'good']);
+  });
+
+  test('error: Ctrl-C while an answer is looked at', async () => {
+    const { input, shown, ...rest } = terminal();
+    let isLooking = false;
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', () => {
+      isLooking = true;
+      return new Promise(() => {});
+    });
+    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
+    await expect.poll(shown).toContain('URL');
+    input.write('slow\n');
+    await expect.poll(() => isLooking).toBe(true);
+    input.write('\u0003');
+    await failed;
+  });
+});
+
+describe('choose', () => {
+  const choices = [
+    { value: 'sandbox', description: 'on this machine' },
+    { value: 'testnet', description: 'without real money' },
+  ] as const;
+
+  test('default', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).choose('Which network?', choices);
+    await expect.poll(shown).toContain('on this machine');
+    input.write('\u001b[B');
+    await expect.poll(shown).toContain('without real money');
+    input.write('\n');
+    expect(await asked).toBe('testnet');
+  });
+
+  test('error: nobody can be asked', async () => {
+    const { shown: _, ...rest } = terminal();
+    await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
+      code: 'prompt.unavailable',
+    });
+  });
+});
+
+describe('search', () => {
+  test('default: what is typed narrows it down, and Enter takes the first', async () => {
+    const { input, shown, ...rest } = terminal();
+    const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
+    const find = async (term: string) =>
+      all.filter((each) => each.includes(term)).map((value) => ({ value, description: `${value} 5` }));
+    const asked = createPrompt({ interactive: true, input, ...rest }).search('Which one?', find);
+    await expect.poll(shown).toContain('alpha/usdc 5');
+    input.write('gull');
+    await expect.poll(() => shown().lastIndexOf('beta/gull 5') > shown().lastIndexOf('alpha/usdc 5')).toBe(true);
+    input.write('\n');
+    expect(await asked).toBe('beta/gull');
   });
 });

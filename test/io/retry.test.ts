@@ -11,7 +11,19 @@ function noting(extra: Partial<Retry> = {}): { retry: Retry; pauses: number[] } 
       pauses.push(ms);
     },
   };
-  return { retry: { attempts: 4, baseMs: 100, maxWaitMs: 5_000, clock, random: () => 1, ...extra }, pauses };
+  return {
+    retry: { attempts: 4, baseMs: 100, maxWaitMs: 5_000, overallMs: 60_000, clock, random: () => 1, ...extra },
+    pauses,
+  };
+}
+
+/** Retries by a clock that the test moves, and that each pause moves on. */
+function ticking(): { retry: Retry; clock: { nowMs: number } } {
+  const clock = { nowMs: 0 };
+  const sleep = async (ms: number) => {
+    clock.nowMs += ms;
+  };
+  return { retry: { ...noting().retry, clock: { now: () => clock.nowMs, sleep } }, clock };
 }
 
 /** Fails that many times, then gives the number of the attempt. */
@@ -67,6 +79,40 @@ describe('withRetries', () => {
     const { retry, pauses } = noting();
     await expect(withRetries(retry, () => ({ again: true, waitMs: 5_001 }), failing(1))).rejects.toThrow('failure 1');
     expect(pauses).toEqual([]);
+  });
+
+  test('behavior: each attempt is told what is left of the time for all', async () => {
+    const { retry, clock } = ticking();
+    const left: number[] = [];
+    const attempt = async (leftMs: number): Promise<never> => {
+      left.push(leftMs);
+      clock.nowMs += 4_000;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(left).toEqual([10_000, 5_900, 1_700]);
+  });
+
+  test('error: the last failure, when a pause would take the rest of the time', async () => {
+    const { retry, clock } = ticking();
+    const attempt = async (): Promise<never> => {
+      clock.nowMs += 9_900;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(clock.nowMs).toBe(9_900);
+  });
+
+  test('behavior: a clock that is put back gives no more time', async () => {
+    const { retry, clock } = ticking();
+    const left: number[] = [];
+    const attempt = async (leftMs: number): Promise<never> => {
+      left.push(leftMs);
+      clock.nowMs -= 3_600_000;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(left).toEqual([10_000, 10_000, 10_000, 10_000]);
   });
 
   test('error: nothing is tried again after an abort', async () => {

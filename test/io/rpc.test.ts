@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRpc, type Rpc, RpcError } from '../../src/io/rpc.js';
+import { networkFailure } from '../support/failures.js';
 import * as Loopback from '../support/loopback.js';
 import { optionsAt } from '../support/node.js';
 
@@ -85,5 +86,63 @@ describe('createRpc', () => {
     const server = await Loopback.loopback(behaviour);
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ isBusy: true });
     expect(server.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['in seconds', () => '2', [2_000, 2_000]],
+    [
+      'as a date',
+      () => new Date(Date.now() + 4_500).toUTCString(),
+      [expect.closeTo(4_000, -3.3), expect.closeTo(4_000, -3.3)],
+    ],
+    ['absurdly large', () => '999999999', []],
+    ['absent', () => undefined, [100, 200]],
+  ])('error: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
+    const said = header();
+    const server = await Loopback.loopback(Loopback.json({}, 429, said === undefined ? {} : { 'retry-after': said }));
+    const pauses: number[] = [];
+    const { clock, ...options } = optionsAt(server.url);
+    const sleep = async (ms: number) => void pauses.push(ms);
+    const node = createRpc({ ...options, clock: { ...clock, sleep } });
+    expect(await failure(node.request({ method: 'eth_call' }))).toMatchObject({ isBusy: true });
+    expect(pauses).toEqual(expected);
+    expect(server.seen).toHaveLength(expected.length + 1);
+    await failure(node.request({ method: 'eth_sendRawTransaction', params: ['0x'] }));
+    expect(server.seen).toHaveLength(expected.length + 2);
+  });
+
+  test.each([
+    ['silence', Loopback.silence, 'timeout'],
+    ['a trickle', Loopback.slowLoris, 'timeout'],
+    ['a trickle of headers', Loopback.slowHeaders, 'timeout'],
+    ['an endless answer', Loopback.endless, 'too-large'],
+  ] as const)('error: %s is bounded, and asked for once', async (_, behaviour, reason) => {
+    const server = await Loopback.loopback(behaviour);
+    const node = createRpc(optionsAt(server.url, { timeoutMs: reason === 'timeout' ? 100 : 5_000 }));
+    expect(await networkFailure(node.request({ method: 'eth_call' }))).toMatchObject({ reason });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['eth_call', [60_000, 29_900]],
+    ['debug_traceTransaction', [180_000, 149_900, 119_700]],
+  ])('error: %s has so long for all attempts', async (method, expected) => {
+    const bounds: (number | undefined)[] = [];
+    const times = { nowMs: 0 };
+    const sleep = async (ms: number) => {
+      times.nowMs += ms;
+    };
+    const node = createRpc({
+      ...optionsAt('http://127.0.0.1:1'),
+      clock: { now: () => times.nowMs, sleep },
+      // An answer that takes half a minute each time, by the clock.
+      fetch: async (_, init) => {
+        bounds.push(init?.withinMs);
+        times.nowMs += 30_000;
+        return new Response('busy', { status: 503 });
+      },
+    });
+    await failure(node.request({ method }));
+    expect(bounds).toEqual(expected);
   });
 });

@@ -50,6 +50,17 @@ describe('createService', () => {
     expect(server.seen[0]?.headers['x-api-key']).toBe('key-1');
   });
 
+  test('behavior: its clock is read from whatever it answers, by the second', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'no such route' }, 404, { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
+      Loopback.json({}, 200, { date: 'soon' }),
+    );
+    const asked = serviceAt(server.url);
+    expect(await asked.time()).toBe(Date.UTC(2026, 9, 21, 7, 28));
+    expect(await asked.time()).toBeUndefined();
+    expect((await failure(serviceAt(await Loopback.nobody()).time())).code).toBe('service.unreachable');
+  });
+
   test('behavior: any fetch will do', async () => {
     const asked: string[] = [];
     const direct = createService({
@@ -86,6 +97,64 @@ describe('createService tries again', () => {
     );
     await serviceAt(server.url, { pauses }).chains();
     expect(pauses).toEqual([2_000]);
+  });
+
+  test.each([
+    ['in seconds', () => '2', [2_000, 2_000]],
+    [
+      'as a date',
+      () => new Date(Date.now() + 9_000).toUTCString(),
+      [expect.closeTo(8_500, -3.3), expect.closeTo(8_500, -3.3)],
+    ],
+    ['absurdly large', () => '999999999', []],
+    ['absent', () => undefined, [250, 500]],
+  ])('error: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
+    const pauses: number[] = [];
+    const said = header();
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Too many requests' }, 429, said === undefined ? {} : { 'retry-after': said }),
+    );
+    const asked = serviceAt(server.url, { pauses });
+    expect(await failure(asked.quote(request))).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
+    expect(pauses).toEqual(expected);
+    expect(server.seen).toHaveLength(expected.length + 1);
+    // What may have acted is asked once, however short the wait.
+    const error = await failure(asked.execute({ executionKind: 'rawCalls' } as never));
+    expect(error).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
+    expect(server.seen).toHaveLength(expected.length + 2);
+  });
+
+  test('error: a minute for all attempts', async () => {
+    const times = { nowMs: 0 };
+    const bounds: (number | undefined)[] = [];
+    const slow = createService({
+      // An answer that takes half a minute each time, by the clock.
+      fetch: async (_, init) => {
+        bounds.push(init?.withinMs);
+        times.nowMs += 29_900;
+        return new Response('busy', { status: 503 });
+      },
+      network: { name: 'testnet', baseUrl: 'http://far.example', realMoney: false, chains: [] },
+      clock: {
+        now: () => times.nowMs,
+        sleep: async (ms) => {
+          times.nowMs += ms;
+        },
+      },
+      random: () => 1,
+    });
+    expect(await failure(slow.chains())).toMatchObject({ code: 'service.unavailable' });
+    expect([bounds, times.nowMs]).toEqual([[60_000, 29_850], 60_050]);
+  });
+
+  test.each([
+    ['a trickle', Loopback.slowLoris],
+    ['a trickle of headers', Loopback.slowHeaders],
+  ])('error: %s is not waited for twice', async (_, behaviour) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(serviceAt(server.url, { timeoutMs: 100 }).chains());
+    expect(error).toMatchObject({ code: 'service.timeout', funds: 'untouched', exit: 3 });
+    expect(server.seen).toHaveLength(1);
   });
 
   test('error: 500 is not tried again', async () => {

@@ -6,7 +6,7 @@ describe('createSpinner', () => {
   test('default', async () => {
     let text = '';
     const spinner = createSpinner({ isTTY: true, columns: 40, write: (more) => (text += more) });
-    spinner.start('Sending');
+    spinner.start(() => 'Sending');
     await delay(250);
     spinner.stop();
     expect(new Set(text.match(/\S Sending/g)).size).toBeGreaterThan(1);
@@ -19,7 +19,7 @@ describe('createSpinner', () => {
   test('behavior: a text of several lines is taken off whole', () => {
     let text = '';
     const spinner = createSpinner({ isTTY: true, columns: 10, write: (more) => (text += more) });
-    spinner.start('x'.repeat(25));
+    spinner.start(() => 'x'.repeat(25));
     text = '';
     spinner.stop();
     expect(text).toBe('\u001b[1G\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K');
@@ -28,7 +28,7 @@ describe('createSpinner', () => {
   test('behavior: the cursor is never hidden, and colour is left to the text', () => {
     let text = '';
     const spinner = createSpinner({ isTTY: true, write: (more) => (text += more) });
-    spinner.start('Sending');
+    spinner.start(() => 'Sending');
     spinner.stop();
     expect(text).not.toContain('[?25l');
     expect(text).not.toMatch(/\[3\dm/);

@@ -66,7 +66,8 @@ describe('refused', () => {
 
   test.each([
     ['its own number for it', Loopback.json({ code: 23_000, message: 'Too Many Requests!' }, 400), 'a minute'],
-    ['the status', Loopback.text('slow down', 'text/plain', 429, { 'retry-after': '30' }), '30 s'],
+    ['the status', Loopback.text('slow down', 'text/plain', 429, { 'retry-after': '30' }), '30 seconds'],
+    ['an absurd wait', Loopback.text('no', 'text/plain', 429, { 'retry-after': '999999999' }), '11575 days'],
   ])('error: too many requests by %s', async (_, behaviour, wait) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
@@ -78,6 +79,28 @@ describe('refused', () => {
       exit: 3,
       verdict: 'refused',
     });
+  });
+
+  test.each([
+    ['in seconds', () => '2', [2_000, 2_000]],
+    [
+      'as a date',
+      () => new Date(Date.now() + 9_000).toUTCString(),
+      [expect.closeTo(8_500, -3.3), expect.closeTo(8_500, -3.3)],
+    ],
+    ['absurdly large', () => '999999999', []],
+    ['absent', () => undefined, [250, 500]],
+  ])('behavior: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
+    const pauses: number[] = [];
+    const said = header();
+    const server = await Loopback.loopback(
+      Loopback.json({ code: 23_000 }, 429, said === undefined ? {} : { 'retry-after': said }),
+    );
+    const client = venueAt(server.url, { pauses });
+    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code: 'venue.rate-limited' });
+    expect(pauses).toEqual(expected);
+    expect(await client.send('{}')).toMatchObject({ verdict: 'refused' });
+    expect(server.seen).toHaveLength(expected.length + 2);
   });
 
   test.each([
@@ -155,6 +178,30 @@ describe('unanswered', () => {
     expect(error).toMatchObject({ code: 'venue.timeout', retryable: true, verdict: 'open' });
     expect(error.message).toBe('The venue of testnet took too long to answer.');
     expect(server.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['a trickle', Loopback.slowLoris, 'venue.timeout', 3],
+    ['a trickle of headers', Loopback.slowHeaders, 'venue.timeout', 3],
+    ['an endless answer', Loopback.endless, 'venue.unreachable', 1],
+  ] as const)('error: %s is bounded, and tried again only where it may pass', async (_, behaviour, code, times) => {
+    const server = await Loopback.loopback(behaviour);
+    const client = venueAt(server.url, { timeoutMs: behaviour === Loopback.endless ? 5_000 : 80 });
+    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code, verdict: 'open' });
+    expect(server.seen).toHaveLength(times);
+    expect(await client.send('{}')).toMatchObject({ verdict: 'open', error: { code } });
+    expect(server.seen).toHaveLength(times + 1);
+  });
+
+  test('error: a certificate that is not trusted: nothing was sent', async () => {
+    const server = await Loopback.loopbackTls(Loopback.json({ code: 200, nonce: 7 }));
+    const client = venueAt(server.url);
+    const error = await failure(client.nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.unreachable', verdict: 'unsent', again: false });
+    expect(facts(error).why).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
+    expect(await client.send('{}')).toMatchObject({ verdict: 'unsent' });
+    expect(server.seen).toEqual([]);
   });
 
   test('error: a redirect, which is not tried again', async () => {

@@ -9,6 +9,7 @@ import type { Network } from '../../src/core/Network.js';
 import { network as sandbox } from '../../src/core/networks/sandbox.js';
 import type { VenueAccount } from '../../src/core/VenueAccount.js';
 import * as keystore from '../../src/io/keystore.js';
+import * as places from '../../src/io/places.js';
 import { createVenueKeys, folder } from '../../src/io/venueKeys.js';
 import { publicKeys } from '../../src/sandbox/venue/accounts.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
@@ -51,7 +52,7 @@ describe('createVenueKeys', () => {
     const made = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
     const path = join(folder(bench.host), 'mine');
     expect(made).toEqual({ name: 'mine', path, publicKey, ...place });
-    const parent = statSync(keystore.folder(bench.host)).mode & 0o777;
+    const parent = statSync(places.keys(bench.host)).mode & 0o777;
     expect([statSync(path).mode & 0o777, statSync(folder(bench.host)).mode & 0o777, parent]).toEqual([
       0o600, 0o700, 0o700,
     ]);
@@ -70,6 +71,28 @@ describe('createVenueKeys', () => {
     expect(await keys.remove('other')).toBeUndefined();
     expect(await keys.remove('mine')).toEqual(made);
     expect(await keys.list()).toEqual([]);
+  });
+
+  test('behavior: another password opens it, and a file that was carried elsewhere comes in again', async () => {
+    const bench = workbench();
+    const answers = [password, 'new', 'new'];
+    const passwordFile = bench.write('password', password);
+    const made = await keysOf(bench, { flags: { passwordFile } }).add('mine', bench.write('key', key), place);
+    await keysOf(bench, { answers }).changePassword('mine', undefined);
+    await failure('auth.password', () => keysOf(bench, { answers: [password] }).unlock(account, undefined));
+    const text = await keysOf(bench).text('mine');
+    expect(text).toBe(readFileSync(made.path, 'utf8'));
+
+    const elsewhere = workbench();
+    const keys = keysOf(elsewhere, { answers: ['new', 'new'] });
+    const path = join(folder(elsewhere.host), 'again');
+    expect(await keys.addEncrypted('again', { path: made.path, text })).toEqual({ ...made, name: 'again', path });
+    expect(await keys.unlock(account, undefined)).toMatchObject({ name: 'again', publicKey });
+  });
+
+  test('error: no API key of a name', async () => {
+    await failure('auth.unknown-account', () => keysOf(workbench()).text('mine'));
+    await failure('auth.unknown-account', () => keysOf(workbench()).changePassword('mine', undefined));
   });
 
   test('behavior: from a file or stdin, with a password from a file', async () => {
@@ -112,7 +135,7 @@ describe('createVenueKeys', () => {
     const wallets = keystore.createKeystore({ host: bench.host, config, prompt, interactive: true });
     const { path } = await wallets.create('venue');
     expect(path).not.toBe(folder(bench.host));
-    await failure('usage.invalid', () => wallets.create(keystore.venueFolder));
+    await failure('usage.invalid', () => wallets.create(places.venueFolder));
     await keysOf(bench, { answers: [key, '', ''] }).add('mine', undefined, place);
     expect((await wallets.list()).map(({ name }) => name)).toEqual(['venue']);
     expect((await keysOf(bench).list()).map(({ name }) => name)).toEqual(['mine']);

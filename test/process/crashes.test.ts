@@ -1,6 +1,7 @@
 /**
  * The crash matrix: each kind of run is killed at each line of its journal, exactly before and after each act, and its
- * journal is cut off after each line; then it is resumed. In every cell there is one payment, and the end is the truth.
+ * journal is cut off after each line; then it is resumed, and killed in that as well. In every cell there is one payment,
+ * and the end is the truth.
  *
  * The suite runs a sample. All of it: CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
  */
@@ -9,8 +10,8 @@ import * as Network from '../../src/core/Network.js';
 import { network } from '../../src/core/networks/sandbox.js';
 import { accounts } from '../../src/sandbox/accounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { balance } from '../support/cast.js';
-import { type Crashes, createCrashes, type Point } from '../support/crashes.js';
+import { balance, cast } from '../support/cast.js';
+import { type Act, type Crashes, createCrashes, type Point } from '../support/crashes.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.stderr.write(
-    `crash matrix: ${cells} cells, ${kills} of them killed, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`,
+    `crash matrix: ${cells} cells, ${kills} kills, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`,
   );
   await crashes.stop();
   built.remove();
@@ -81,7 +82,7 @@ const kinds: readonly Kind[] = [
 async function cell(
   { args, held, paid }: Kind,
   point: Point,
-  journal?: readonly string[],
+  { journal, again }: { journal?: readonly string[]; again?: Act } = {},
 ): Promise<string | undefined> {
   const isSettled = point.kind === 'cut';
   const before = await held();
@@ -92,6 +93,8 @@ async function cell(
     const name = left.run;
     if (name === undefined) return 'no journal was begun';
     if (point.kind === 'act' && !left.wasKilled) return 'it was not killed';
+    if (again && !(await left.kills(['resume', name], again))) return 'resume was not killed';
+    if (again) kills += 1;
     const ended = await left.ferry('resume', name, '--yes', '--json');
     const envelope = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
     const due = isSettled ? 0n : paid;
@@ -118,7 +121,7 @@ async function cell(
   }
 }
 
-const around = (act: string): Point[] => [
+const around = (act: string): Act[] => [
   { kind: 'act', act, when: 'before' },
   { kind: 'act', act, when: 'after' },
 ];
@@ -127,7 +130,7 @@ describe('resume after kill -9', () => {
   test.each(kinds)(
     'behavior: $name',
     async (kind) => {
-      let points = around(kind.pays);
+      let points: Point[] = around(kind.pays);
       let journal: readonly string[] = [];
       if (all) {
         const { acts, lines } = await crashes.whole(kind.args);
@@ -140,11 +143,39 @@ describe('resume after kill -9', () => {
       }
       const wrong: string[] = [];
       for (const point of points) {
-        const found = await cell(kind, point, journal);
+        const found = await cell(kind, point, { journal });
         if (found) wrong.push(`${JSON.stringify(point)}: ${found}`);
+      }
+      // Killed before it paid, it is resumed, and that is killed around the payment as well.
+      const resumed = kind.pays.replace(/\d+$/, '1');
+      for (const again of around(resumed).slice(all ? 0 : 1)) {
+        const found = await cell(kind, { kind: 'act', act: kind.pays, when: 'before' }, { again });
+        if (found) wrong.push(`resumed, ${JSON.stringify(again)}: ${found}`);
       }
       expect(wrong).toEqual([]);
     },
     600_000,
+  );
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)(
+    'behavior: a raw call killed %s the posting was made %d times, and is never posted again',
+    async (when, times) => {
+      const usual = ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
+      const made = async (): Promise<number> =>
+        Number(await cast('nonce', network.solver?.relayers?.[0] ?? '', '--rpc-url', sandbox.rpcUrls.alpha));
+      const before = await made();
+      const left = await crashes.killed(usual, { kind: 'act', act: '/execute 1', when });
+      try {
+        const ended = await left.ferry('resume', left.run ?? '', '--yes', '--json');
+        const { error } = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
+        expect([left.wasKilled, ended.code, error.code, error.funds]).toEqual([true, 10, 'submit.unknown', 'unknown']);
+        await expect.poll(made).toBe(before + times);
+      } finally {
+        left.remove();
+      }
+    },
   );
 });

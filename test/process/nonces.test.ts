@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Input } from '../../src/sandbox/faults.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { clearFaults } from '../support/faults.js';
 import { at, type Envelope } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
-import { clearFaults } from '../support/venueBooks.js';
 
 const rounds = Number(process.env.NONCE_ROUNDS ?? 10);
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
-import { addFault, clearFaults } from '../support/venueBooks.js';
 
 let built: BuiltFerry;
 let sandbox: TestSandbox;
@@ -48,7 +48,7 @@ describe('signals', () => {
       const folder = join(built.stateDir, `ctrl-c-${count}`);
       // More each time, so that no allowance of the one before suffices; and none ends before it is interrupted.
       const args = [built.path, 'execute', String(2 + count), 'alpha/usdc', 'beta/usdc', '--yes'];
-      await addFault(sandbox.baseUrl, { kind: 'solver', does: 'stuck', times: 0 });
+      await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
       const env = { ...built.env, ...at(sandbox), FERRY_STATE_DIR: folder } as NodeJS.ProcessEnv;
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
       let stderr = '';

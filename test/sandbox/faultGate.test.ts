@@ -79,6 +79,33 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('behavior: a reset in process is the same, before anything is done', async () => {
+    const { ask, asked } = gate({ kind: 'reset' });
+    await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    expect(asked).toHaveLength(0);
+  });
+
+  test('behavior: an answer a byte at a time, whole at the end', async () => {
+    const { ask, asked } = gate({ kind: 'trickle', delayMs: 5 });
+    const since = performance.now();
+    const chunks: number[] = [];
+    for await (const chunk of (await ask('/chains')).body ?? []) chunks.push(chunk.length);
+    expect(chunks).toEqual(Array.from('{"amount":"1"}', () => 1));
+    expect(performance.now() - since).toBeGreaterThan(60);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: an answer without an end', async () => {
+    const { ask, asked } = gate({ kind: 'endless' });
+    let text = '';
+    for await (const chunk of (await ask('/chains')).body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.length > 2 ** 20) break;
+    }
+    expect(text.trim()).toBe('{"amount":"1"');
+    expect(asked).toHaveLength(1);
+  });
+
   test('behavior: a delay', async () => {
     const { ask } = gate({ kind: 'delay', delayMs: 60 });
     const since = performance.now();

@@ -48,6 +48,21 @@ describe('strike', () => {
     });
   });
 
+  test('behavior: a request of several calls is met once, and by a tampering at each of them', () => {
+    const match = { rpc: 'eth_chainId' };
+    const faults = faultsOf(
+      { kind: 'delay', delayMs: 5, times: 0, match },
+      { kind: 'html', match, after: 1 },
+      { kind: 'tamper', path: '/a', value: 1, times: 2, match },
+    );
+    const calls = ['eth_call', 'eth_chainId', 'eth_chainId', 'eth_chainId'].map((rpc) => ({ rpc }));
+    const { delayMs, tampers, answer } = faults.strike(...calls);
+    expect([delayMs, tampers.map(({ at }) => at), answer]).toEqual([5, [1, 2], undefined]);
+    expect(faults.list().map(({ id, ...fault }) => 'met' in fault && fault.met)).toEqual([1, 1, 3]);
+    expect(faults.strike({ rpc: 'eth_call' })).toEqual({ delayMs: 0, tampers: [], answer: undefined });
+    expect(faults.strike(...calls).answer?.kind).toBe('html');
+  });
+
   test.each([
     [{ path: '/quote' }, true],
     [{ path: '/quotes' }, false],
@@ -59,6 +74,7 @@ describe('strike', () => {
     [{ requestId: '0x10' }, false],
     [{ referrer: 'shop' }, true],
     [{ referrer: 'Shop' }, false],
+    [{ rpc: 'eth_call' }, false],
   ])('behavior: matched by %j', (match, hits) => {
     expect(faultsOf({ kind: 'drop', match }).strike(quote).answer !== undefined).toBe(hits);
   });
@@ -68,6 +84,24 @@ describe('strike', () => {
     expect(faults.strike(quote).answer?.kind).toBe('drop');
     expect(faults.strikeSolver(quote)?.does).toBe('refund');
     expect(faults.strikeSolver(quote)).toBeUndefined();
+  });
+
+  test('behavior: one of a chain strikes there alone, if it is meant', () => {
+    const faults = faultsOf({ kind: 'chain', does: 'evict' }, { kind: 'chain', does: 'reorg' });
+    expect(faults.strike(quote).answer).toBeUndefined();
+    expect(faults.strikeChain(quote, ({ does }) => does === 'reorg')?.id).toBe('fault-2');
+    expect(faults.strikeChain(quote, ({ does }) => does === 'reorg')).toBeUndefined();
+    expect(faults.list()).toMatchObject([{ met: 0 }, { met: 2 }]);
+  });
+});
+
+describe('skewMs', () => {
+  test('default: the sum of those that stand', () => {
+    const faults = faultsOf({ kind: 'skew', skewMs: 1_000 }, { kind: 'skew', skewMs: -300 });
+    expect(faults.skewMs()).toBe(700);
+    faults.strike(quote);
+    faults.clear('fault-1');
+    expect(faults.skewMs()).toBe(-300);
   });
 });
 
@@ -103,6 +137,14 @@ describe('tamper', () => {
     const before = structuredClone(answer);
     expect(tamper(answer, fault)).toEqual(tampered);
     expect(answer).toEqual(before);
+  });
+
+  test('behavior: from a place on', () => {
+    expect(tamper([structuredClone(answer), answer], { path: '/a/b/0', value: 2 }, '/1')).toEqual([
+      answer,
+      { ...answer, a: { b: [2, { c: 'x' }] } },
+    ]);
+    expect(JSON.stringify(tamper([1], { path: '/a', value: 2 }, '/-1'))).toBe('[1]');
   });
 
   test('behavior: by a recipe', () => {

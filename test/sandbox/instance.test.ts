@@ -21,6 +21,16 @@ describe('createInstance', () => {
   });
 });
 
+describe('createInstance: faults', () => {
+  test('behavior: a skew is what the service calls now, the venue apart', () => {
+    const skewed = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
+    const { id } = skewed.faults.add({ kind: 'skew', skewMs: 1_000 });
+    expect(skewed.clock()).toBe(1_007);
+    skewed.faults.clear(id);
+    expect(skewed.clock()).toBe(7);
+  });
+});
+
 describe('nodeOf', () => {
   test('default', () => {
     expect(nodeOf(instance, 313372)?.name).toBe('beta');

@@ -3,10 +3,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/Address.js';
+import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+import * as Step from '../../src/core/contract/Step.js';
 import { identify } from '../../src/io/processes.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { connectAs } from '../../src/sandbox/clients.js';
 import * as rpc from '../../src/sandbox/rpc.js';
 import * as savedState from '../../src/sandbox/savedState.js';
 import { serve } from '../../src/sandbox/server.js';
+import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let stateDir: string;
@@ -55,6 +61,35 @@ async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
     await rpc.call(rpcUrls.alpha, 'eth_blockNumber'),
     await rpc.call(rpcUrls.beta, 'eth_getBalance', '0x00000000000000000000000000000000000000aa', 'latest'),
   ];
+}
+
+/** A bridge by somebody who asks the nodes themselves; how it ended. */
+async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promise<string> {
+  const user = accounts.dev0.address;
+  const asked = { user, refundTo: user, tradeType: 'EXACT_INPUT' };
+  const route = {
+    originChainId: alpha.id,
+    originCurrency: native,
+    destinationChainId: beta.id,
+    destinationCurrency: native,
+  };
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ ...asked, ...route, amount: '1000000000000000' });
+  const quote = (await (
+    await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body })
+  ).json()) as QuoteV2.Response;
+  const { to, data, value } = Step.evmTransaction.parse(quote.steps[0]?.items[0]?.data);
+  const client = connectAs(alpha, accounts.dev0);
+  const hash = await client.sendTransaction({ to, data, value: BigInt(value) });
+  await client.waitForTransactionReceipt({ hash });
+  for (;;) {
+    const { status } = (await (
+      await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.steps[0]?.requestId}`)
+    ).json()) as {
+      status: string;
+    };
+    if (['success', 'failure', 'refund'].includes(status)) return status;
+  }
 }
 
 describe('serve', () => {
@@ -154,6 +189,45 @@ describe('serve', () => {
     expect(performance.now() - started).toBeGreaterThan(1_500);
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
     expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
+  });
+
+  test('behavior: what it says of the nodes is where their gates are', async () => {
+    const { baseUrl, rpcUrls, chains } = await start();
+    const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
+    expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
+    const told = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
+    expect(told.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
+    const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
+    expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
+  });
+
+  test("behavior: faults at the gates strike others' requests, not the service's own", async () => {
+    const running = await start();
+    for (const place of ['alpha', 'beta'] as const) await addFault(running, place, { kind: 'drop', times: 0 });
+    await expect(rpc.call(running.rpcUrls.alpha, 'eth_blockNumber')).rejects.toThrow('fetch failed');
+    expect(await bridge(running)).toBe('success');
+    expect(await faultsOf(running, 'alpha')).toMatchObject([{ met: 1, struck: 1 }]);
+    expect(await faultsOf(running, 'beta')).toMatchObject([{ met: 0 }]);
+    await clearFaults(running);
+    expect(await rpc.call(running.rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
+  });
+
+  test('behavior: a clock that was set wrong keeps it from ending no longer than a right one', async () => {
+    const running = await start({ idleMs: 300 });
+    await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
+    await addFault(running, 'venue', { kind: 'skew', skewMs: -86_400_000 });
+    await running.ended;
+  });
+
+  test('behavior: faults that stand end with it, and the chain goes on where it was', async () => {
+    const first = await start({ stateDir });
+    await addFault(first, 'alpha', { kind: 'chain', does: 'halt' });
+    await use({ ...first, rpcUrls: { alpha: first.rpcUrls.beta, beta: first.rpcUrls.beta } });
+    await first.stop();
+    const second = await start({ stateDir });
+    expect(await faultsOf(second, 'alpha')).toEqual([]);
+    expect(await rpc.call(second.rpcUrls.alpha, 'anvil_getAutomine')).toBe(true);
+    expect(await bridge(second)).toBe('success');
   });
 
   test('error: no anvil', async () => {

@@ -1,43 +1,105 @@
 /**
- * Builds dist: the program in chunks that load on demand, the library entry, its type declarations and the licences of
- * what is bundled. Run by `npm run build` and, through `prepare`, by every install of a checkout.
+ * Builds dist: the program in chunks that load on demand, the library entry, its type declarations, the manual page, the
+ * reference and the licences of what is bundled. Run by `npm run build` and, through `prepare`, by every install of a
+ * checkout.
  */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 
-/** Bundles in memory. Resolves to esbuild's result, with `metafile` and `outputFiles`. */
-export async function bundle() {
+/** What every bundle is made with. */
+const settings = /** @type {const} */ ({
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  legalComments: 'none',
+  platform: 'node',
+  target: 'node20.18',
+  // cosmiconfig asks for it only to read TypeScript configuration, which ferry never does.
+  external: /** @type {string[]} */ (['typescript']),
+  logLevel: 'warning',
+});
+
+/** Bundles in memory. Resolves to `outputFiles` and a `metafile`, as esbuild has them. */
+export async function bundle(generated = generate()) {
   const { build } = await import('esbuild');
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  return build({
-    absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/index.ts'].filter((path) => existsSync(join(root, path))),
+  const version = await packageVersion();
+  const program = await build({
+    ...settings,
+    // In one, so that an error of the one is an error of the other.
+    entryPoints: ['src/main.ts', 'src/index.ts'],
     outdir: 'dist',
     // Flat: code finds bin/ferry.js as ../bin from wherever it was bundled to.
     chunkNames: '[name]-[hash]',
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.18',
-    minify: true,
-    legalComments: 'none',
     define: { 'process.env.FERRY_VERSION': JSON.stringify(version) },
-    // cosmiconfig asks for it only to read TypeScript configuration, which ferry never does.
-    external: ['typescript'],
     plugins: [nodeModulesOfCommonJs, namesOfCommonJs, smallUndici],
     metafile: true,
     write: false,
-    logLevel: 'warning',
   });
+  // What answers a shell is one file: of what it shares with the program it would have to load twenty small ones.
+  const completion = await build({
+    ...settings,
+    entryPoints: ['src/complete.ts'],
+    outfile: 'dist/complete.cjs',
+    format: 'cjs',
+    // As text, which is parsed faster than an object.
+    define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify((await generated).tree)) },
+    plugins: [alreadyBundled('cosmiconfig', program.metafile)],
+    metafile: true,
+    write: false,
+  });
+  return {
+    outputFiles: [...program.outputFiles, ...completion.outputFiles],
+    metafile: {
+      inputs: { ...program.metafile.inputs, ...completion.metafile.inputs },
+      outputs: { ...program.metafile.outputs, ...completion.metafile.outputs },
+    },
+  };
+}
+
+/** Makes the import of a package that of the file that it was bundled to before. */
+function alreadyBundled(name, { outputs }) {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`:${name}`)) ?? [];
+  if (!path) throw new Error(`${name} has no file of its own.`);
+  return {
+    name: 'already-bundled',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${basename(path)}`, external: true }));
+    },
+  };
+}
+
+/** What is made from the command table: the words that shells complete, the manual page and the reference. */
+export async function generate() {
+  const { build } = await import('esbuild');
+  const folder = await mkdtemp(join(tmpdir(), 'ferry-generate-'));
+  try {
+    const outfile = join(folder, 'generated.mjs');
+    await build({
+      ...settings,
+      entryPoints: ['test/support/generated.ts'],
+      outfile,
+      format: 'esm',
+      // The commands are looked at and not run: what they load on demand is not needed.
+      plugins: [nodeModulesOfCommonJs, smallUndici],
+    });
+    const { generate: make } = await import(pathToFileURL(outfile).href);
+    return await make(await packageVersion());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function packageVersion() {
+  return JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version;
 }
 
 /**
@@ -54,7 +116,8 @@ const nodeModulesOfCommonJs = {
       if (kind !== 'require-call' || !known.has(name)) return undefined;
       if (name === 'http2' && packageOf(importer) === 'undici') return { path: name, namespace: 'absent' };
       if (name === 'child_process' && packageOf(importer) === 'commander') return { path: name, namespace: 'lazy' };
-      return { path: name, namespace: 'builtin' };
+      // One for each package: a single one would be a file of its own, to be loaded even for commander's help.
+      return { path: name, namespace: 'builtin', suffix: `?${packageOf(importer)}` };
     });
     build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}');`,
@@ -100,7 +163,7 @@ const namesOfCommonJs = {
 const smallUndici = {
   name: 'small-undici',
   setup(build) {
-    const names = ['Agent', 'EnvHttpProxyAgent', 'request'];
+    const names = ['Agent', 'EnvHttpProxyAgent', 'Pool', 'request'];
     build.onResolve({ filter: /^undici$/ }, async ({ importer }) => {
       const [, taken = ''] = /\{([^{}]*)\} = \(?await import\('undici'\)/.exec(await readFile(importer, 'utf8')) ?? [];
       const missing = taken.split(',').filter((name) => name.trim() && !names.includes(name.trim().split(':')[0]));
@@ -115,6 +178,7 @@ const smallUndici = {
         import api from 'undici/lib/api/index.js';
         import Agent from 'undici/lib/dispatcher/agent.js';
         import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+        import Pool from 'undici/lib/dispatcher/pool.js';
         Object.assign(Dispatcher.prototype, api);
         const request = (url, { dispatcher, ...options }) => {
           const { origin, pathname, search } = new URL(url);
@@ -163,44 +227,6 @@ async function licence(name, folder) {
   return [`${rule}\n${name} ${version} (${license})\n${rule}`, ...texts.map((text) => text.trim()), ''].join('\n\n');
 }
 
-/** Writes the declarations of src/index.ts and of what they reach to a folder. */
-async function declare(folder) {
-  const flags =
-    '--ignoreConfig --declaration --emitDeclarationOnly --noCheck --target es2022 --lib es2023 --module nodenext --types node ' +
-    '--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --verbatimModuleSyntax --resolveJsonModule --skipLibCheck';
-  const arguments_ = [...flags.split(' '), '--rootDir', 'src', '--outDir', folder, 'src/index.ts'];
-  const tsc = createRequire(import.meta.url)
-    .resolve('typescript/package.json')
-    .replace(/package\.json$/, 'bin/tsc');
-  const child = spawn(process.execPath, [tsc, ...arguments_], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  const code = await new Promise((done, fail) => child.once('error', fail).once('close', done));
-  if (code !== 0) throw new Error(`tsc ended with ${code}.`);
-}
-
-/**
- * The declarations that index.d.ts reaches, by path in dist.
- *
- * @throws where one imports a package: the published package has no dependencies, so its types may have none.
- */
-async function declarations(folder) {
-  const files = new Map();
-  const follow = async (path) => {
-    if (files.has(path)) return;
-    const text = await readFile(join(folder, path), 'utf8');
-    files.set(path, text);
-    const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
-    for (const [, specifier] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
-      if (specifier.startsWith('.')) await follow(join(dirname(path), specifier.replace(/\.js$/, '.d.ts')));
-      else
-        throw new Error(
-          `The declarations of src/${path.replace('.d.ts', '.ts')}, which src/index.ts exports, need ${specifier}.`,
-        );
-    }
-  };
-  await follow('index.d.ts');
-  return files;
-}
-
 /** Puts the files into dist and takes away what else is there: dist is never empty while it is built anew. */
 async function replaceDist(files) {
   for (const [path, contents] of files) {
@@ -213,27 +239,34 @@ async function replaceDist(files) {
   }
 }
 
+/** Everything that dist holds, by path, and which types were written out. */
+export async function assemble() {
+  // Loaded here: without the development dependencies there is no compiler either.
+  const { declarations } = await import('./declarations.mjs');
+  const generated = generate();
+  const [{ outputFiles, metafile }, declared] = await Promise.all([bundle(generated), declarations(root)]);
+  const { manual, reference } = await generated;
+  const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
+  for (const [path, text] of declared.files) files.set(path, text);
+  files.set('ferry.1', manual);
+  files.set('reference.md', reference);
+  files.set('THIRD-PARTY-LICENSES', await licences(metafile));
+  return { files, spelt: declared.spelt };
+}
+
 async function run() {
   const started = performance.now();
-  const folder = await mkdtemp(join(tmpdir(), 'ferry-build-'));
-  try {
-    const hasIndex = existsSync(join(root, 'src/index.ts'));
-    const [{ outputFiles, metafile }] = await Promise.all([bundle(), hasIndex && declare(folder)]);
-    const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
-    for (const [path, text] of hasIndex ? await declarations(folder) : []) files.set(path, text);
-    files.set('THIRD-PARTY-LICENSES', await licences(metafile));
-    await replaceDist(files);
-    const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`dist: ${files.size} files, ${Math.round(bytes / 1024)} kB of code, ${seconds} s`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { files } = await assemble();
+  await replaceDist(files);
+  const code = [...files].filter(([path]) => /\.c?js$/.test(path));
+  const bytes = code.reduce((sum, [, contents]) => sum + contents.length, 0);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`dist: ${files.size} files, ${Math.round(bytes / 1024)} kB of code, ${seconds} s`);
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   await run().catch((error) => {
-    const missing = error?.code === 'ERR_MODULE_NOT_FOUND' && /'esbuild'/.test(error.message);
+    const missing = error?.code === 'ERR_MODULE_NOT_FOUND' && /'(esbuild|typescript)'/.test(error.message);
     // esbuild has printed what it found.
     if (!error?.errors)
       console.error(missing ? 'ferry is built with its development dependencies: install them with npm ci.' : error);

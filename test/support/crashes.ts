@@ -13,10 +13,10 @@ import { at } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** Where a run is killed: as a line appears, around an act, or not at all and its journal cut off afterwards. */
-export type Point =
-  | { kind: 'line'; line: number }
-  | { kind: 'act'; act: string; when: 'before' | 'after' }
-  | { kind: 'cut'; lines: number };
+export type Point = { kind: 'line'; line: number } | Act | { kind: 'cut'; lines: number };
+
+/** A request that does something, by its name and how often it was made. */
+export type Act = { kind: 'act'; act: string; when: 'before' | 'after' };
 
 export type Crashes = {
   /** Runs a command to its end and tells the acts and the journal's lines. */
@@ -33,6 +33,8 @@ export type Remains = {
   run: string | undefined;
   lines(): string[];
   ferry(...args: string[]): ReturnType<BuiltFerry['run']>;
+  /** Runs a command there and kills it around an act; whether it came to that. */
+  kills(args: readonly string[], point: Act): Promise<boolean>;
   remove(): void;
 };
 
@@ -74,6 +76,13 @@ export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Pr
       wasKilled,
       run: journalIn(folder)?.slice(0, -'.jsonl'.length),
       lines: () => linesIn(folder),
+      async kills(args, point) {
+        const { child, exited } = start(args, stateDir);
+        strike = { ...point, kill: () => void child.kill('SIGKILL') };
+        await exited;
+        strike = undefined;
+        return child.signalCode === 'SIGKILL';
+      },
       ferry: (...args) => built.run(args, { ...at(sandbox), FERRY_STATE_DIR: stateDir }),
       remove: () => rmSync(stateDir, { recursive: true, force: true }),
     };

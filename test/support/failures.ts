@@ -1,5 +1,6 @@
 /** What a promise fails with, as tests look at it. */
 import { BaseError } from '../../src/core/Errors.js';
+import { NetworkError } from '../../src/io/networkError.js';
 
 /** The error that ferry means to show. @throws whatever else it failed with */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
@@ -18,4 +19,14 @@ export function facts(error: BaseError): Record<string, string> {
 /** Everything of an error that could be printed. */
 export function printed(error: BaseError): string {
   return JSON.stringify([error.message, error.facts, error.hint, error.next, String(error)]);
+}
+
+/** Why a request got no answer. @throws where it got one, or something else was thrown */
+export async function networkFailure(promise: Promise<unknown>): Promise<NetworkError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof NetworkError)) throw error ?? new Error('It did not fail.');
+  return error;
 }

@@ -50,6 +50,14 @@ export const transactions: readonly Entry[] = [
   ...ended,
 ];
 
+/** A raw call. */
+export const call: readonly Entry[] = [
+  { ...intent, kind: 'call', summary: 'call 0xaa on alpha' },
+  { type: 'call', request: { executionKind: 'rawCalls' } },
+  { type: 'request', requestId: '0x02' },
+  ...ended,
+];
+
 /** A run without gas. */
 export const batch: readonly Entry[] = [
   { ...intent, kind: 'batch' },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { selfSigned } from './certificate.js';
+import { type Certificate, selfSigned } from './certificate.js';
 
 /** A request as it arrived. */
 export type Seen = {
@@ -33,8 +33,13 @@ export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
 
 /** The same by TLS, with a certificate nobody has reason to trust. */
 export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback> {
+  return loopbackBy(selfSigned(), ...behaviours);
+}
+
+/** The same with a certificate of the test's own. */
+export async function loopbackBy(certificate: Certificate, ...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: Seen[] = [];
-  const port = await listen(createTlsServer(selfSigned(), listener(seen, behaviours)));
+  const port = await listen(createTlsServer(certificate, listener(seen, behaviours)));
   return { url: `https://127.0.0.1:${port}`, seen };
 }
 
@@ -88,6 +93,30 @@ export const slowLoris: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);
   response.once('close', () => clearInterval(timer));
+};
+
+/** A header at a time, for ever. */
+export const slowHeaders: Behaviour = ({ socket }) => {
+  socket?.write('HTTP/1.1 200 OK\r\n');
+  const timer = setInterval(() => socket?.write('x: y\r\n'), 20);
+  socket?.once('close', () => clearInterval(timer));
+};
+
+/** Headers as fast as the other side takes them, for ever. */
+export const endlessHeaders: Behaviour = ({ socket }) => {
+  const chunk = `x: ${'y'.repeat(1_000)}\r\n`.repeat(16);
+  const pour = (): void => {
+    while (socket && !socket.destroyed && socket.write(chunk));
+  };
+  socket?.write('HTTP/1.1 200 OK\r\n');
+  socket?.on('drain', pour);
+  pour();
+};
+
+/** Says again and again that the answer is about to come. */
+export const promises: Behaviour = ({ socket }) => {
+  const timer = setInterval(() => socket?.write('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 20);
+  socket?.once('close', () => clearInterval(timer));
 };
 
 /** As much as the other side takes, for ever. */

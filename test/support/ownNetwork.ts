@@ -38,7 +38,12 @@ export async function contextAt(
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env: { HOME: home, ...env }, home, cwd: home };
   const globals = { json: false, yes, quiet: false, network: undefined, color: undefined };
-  const { context } = await createRuntime(host, globals, {}, { warn: () => {}, pause: () => {} });
+  const { context } = await createRuntime(
+    host,
+    globals,
+    {},
+    { warn: () => {}, pause: () => {}, say: () => {}, version: 'test' },
+  );
   const person = answering(answers ?? []);
   return {
     ...context,

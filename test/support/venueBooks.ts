@@ -1,4 +1,4 @@
-/** What a test asks the sandbox's venue, and what it makes it do wrong. */
+/** What a test asks the sandbox's venue. */
 import type * as Account from '../../src/core/contract/venue/Account.js';
 import type * as NextNonce from '../../src/core/contract/venue/NextNonce.js';
 import type { TestSandbox } from './sandbox.js';
@@ -15,16 +15,4 @@ export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index:
 export async function nonceOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<number> {
   const answer = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=${index}&api_key_index=4`);
   return Number(((await answer.json()) as NextNonce.Response).nonce);
-}
-
-/** Adds a fault at the venue or, by its base URL, at the service. */
-export async function addFault(baseUrl: string, fault: Record<string, unknown>): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
-  if (!answer.ok) throw new Error(`The fault was refused: ${await answer.text()}`);
-}
-
-/** Clears every fault of the venue and the service. */
-export async function clearFaults({ venueUrl, baseUrl }: Pick<TestSandbox, 'venueUrl' | 'baseUrl'>): Promise<void> {
-  for (const url of [venueUrl, baseUrl]) await fetch(`${url}/sandbox/faults`, { method: 'DELETE' });
 }

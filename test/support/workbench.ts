@@ -9,7 +9,7 @@ import type { Context } from '../../src/context.js';
 import * as Config from '../../src/core/Config.js';
 import * as ConfiguredNetwork from '../../src/core/ConfiguredNetwork.js';
 import { BaseError } from '../../src/core/Errors.js';
-import type { Prompt } from '../../src/core/Ports.js';
+import type { Objection, Prompt } from '../../src/core/Ports.js';
 import * as configFile from '../../src/io/configFile.js';
 import { createFiles } from '../../src/io/files.js';
 import type { Host } from '../../src/io/host.js';
@@ -105,7 +105,33 @@ export function answering(answers: readonly string[]): Prompt & { asked: string[
     if (answer === undefined) throw new Error(`nobody expected the question "${question}"`);
     return answer;
   };
-  return { asked, confirm: async (question) => (await next(question)) === 'y', password: next };
+  // Whoever is objected to tries again with the next answer.
+  const persist = async (question: string, object?: Objection): Promise<string> => {
+    for (;;) {
+      const answer = await next(question);
+      const objection = await object?.(answer);
+      if (objection === undefined) return answer;
+      asked.push(objection);
+    }
+  };
+  return {
+    asked,
+    confirm: async (question) => (await next(question)) === 'y',
+    password: persist,
+    text: persist,
+    async choose(question, choices) {
+      const answer = await next(question);
+      const chosen = choices.find(({ value }) => value === answer);
+      if (!chosen) throw new Error(`"${answer}" is no choice for "${question}"`);
+      return chosen.value;
+    },
+    async search(question, find) {
+      const answer = await next(question);
+      const [first] = await find(answer);
+      if (!first) throw new Error(`nothing is found by "${answer}" for "${question}"`);
+      return first.value;
+    },
+  };
 }
 
 async function* input(text: string): AsyncGenerator<string> {

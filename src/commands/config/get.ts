@@ -5,7 +5,7 @@ import { define } from '../Command.js';
 
 export const command = define({
   description: 'The value of one setting, as it holds here. A secret is shown as ***, whatever it is.',
-  args: [{ name: 'key', description: 'as ferry config list names it' }],
+  args: [{ name: 'key', names: 'setting', description: 'as ferry config list names it' }],
   options: {},
   examples: [
     ['ferry config get network', 'the network of every command'],

@@ -9,14 +9,15 @@ export const command = define({
   description:
     'Writes a setting to your own configuration file. A secret is asked, or read from stdin with -; it is never an argument, where others could see it.',
   args: [
-    { name: 'key', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
-    { name: 'value', description: 'what it shall be, or - for stdin', optional: true },
+    { name: 'key', names: 'setting', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
+    { name: 'value', names: 'setting-value', description: 'what it shall be, or - for stdin', optional: true },
   ],
   options: {},
   examples: [
     ['ferry config set network testnet', 'work on the test deployment'],
     ['ferry config set maxFeeUsd 5', 'refuse transfers that cost more'],
     ['ferry config set networks.mainnet.apiKey', 'asks for the key'],
+    ['ferry config set networks.mainnet.rateLimit 600', 'an API key that may ask more often each minute'],
     ['ferry config set networks.mainnet.chains.base.rpcUrl https://rpc.example.org', 'your own node'],
   ],
   output: z.object({ key: z.string(), value: z.string(), path: z.string() }),
@@ -30,7 +31,7 @@ export const command = define({
     const text = typed === undefined ? await asked() : typed === '-' ? (await files.read('-')).trim() : typed;
     // A network that does not exist would stop every command after this one.
     if (key === 'network') ConfiguredNetwork.assertKnown(config, text);
-    await configFiles.set(key, text);
+    await configFiles.write([[key, text]]);
     return { key, value: format.show(format.read(text)?.value) ?? text, path: configFiles.userPath };
   },
   view: ({ key, value, path }, style) =>

@@ -5,6 +5,10 @@ import * as ProgressText from '../../core/render/Progress.js';
 import { define } from '../Command.js';
 import { keyFlags } from '../intent.js';
 
+/**
+ * It keeps no journal: it looks at the chain first, and whoever repeats it after a crash finds the delegation gone, or takes
+ * it back once more for the gas alone. An authorization that was used cannot be used again.
+ */
 export const command = define({
   description:
     'Takes a delegation back, so that the account is a plain one again. It pays its own gas where it can; an account without gas is served by the service’s relayer, sponsored.',

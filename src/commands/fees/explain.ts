@@ -25,6 +25,7 @@ export const command = define({
     {
       name: 'what',
       description: '<amount> <from> <to>, or a file, or - for stdin, or a request id',
+      names: 'bill',
       variadic: true,
     },
   ],

@@ -9,7 +9,6 @@ import * as Network from '../../core/Network.js';
 import * as Line from '../../core/render/Line.js';
 import * as Text from '../../core/render/Text.js';
 import { define } from '../Command.js';
-import { readCurrency } from '../intent.js';
 
 const type = z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']);
 
@@ -93,8 +92,8 @@ async function pairOf(args: readonly string[], context: Context) {
       hint: 'ferry fees schedule alpha/usdc beta/eth',
     });
   const [origin, destination] = await Promise.all([
-    readCurrency(Currency.parse(from, network), context),
-    readCurrency(Currency.parse(to, network), context),
+    Currency.read(Currency.parse(from, network), context.chain),
+    Currency.read(Currency.parse(to, network), context.chain),
   ]);
   const sides = [Classification.sideOf(origin), Classification.sideOf(destination)] as const;
   const found = Classification.from(...sides);

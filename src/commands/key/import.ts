@@ -1,34 +1,53 @@
 import type { Context } from '../../context.js';
 import { BaseError } from '../../core/Errors.js';
+import type { EncryptedFile } from '../../core/KeyFolder.js';
 import * as Setting from '../../core/Setting.js';
 import * as StoredKey from '../../core/StoredKey.js';
+import * as VenueKey from '../../core/VenueKey.js';
 import { define } from '../Command.js';
 
 export const command = define({
   description:
-    'Keeps an existing private key in a file, encrypted with a password: a wallet’s, or with --venue-account an API key of a venue account. The key is asked, or read from a file or from stdin; it is never an argument, where others could see it.',
+    'Keeps an existing private key in a file, encrypted with a password: a wallet’s, or with --venue-account an API key of a venue account. The key is asked, or read from a file or from stdin; it is never an argument, where others could see it. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
   args: [{ name: 'name', description: 'what to call the account' }],
   options: {
     venueAccount: { type: 'string', value: 'index', description: 'it is an API key of this account of the venue' },
     apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot in which that key is registered' },
     keyFile: { type: 'string', value: 'file', description: 'the file that holds the key, or - for stdin' },
+    keystore: { type: 'string', value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
     passwordFile: { type: 'string', value: 'file', description: 'a file that holds the password, or - for stdin' },
   },
   examples: [
     ['ferry key import main', 'asks for the key and for a password'],
     ['ferry key import ci --key-file key.txt --password-file password.txt', 'without asking'],
     ['ferry key import venue --venue-account 100 --api-key-index 4', 'an API key of the venue'],
+    ['ferry key import main --keystore ~/.foundry/keystores/main', 'a key of cast wallet'],
     ['pass show eth/main | ferry key import main --key-file -', 'from a password manager'],
   ],
   output: StoredKey.schema,
-  async run({ args: [name = ''], keyFile, passwordFile, venueAccount, apiKeyIndex }, { keystore, venueKeys, network }) {
-    if (keyFile === '-' && passwordFile === '-') throw new StoredKey.OneInputError();
+  async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, venueAccount, apiKeyIndex }, context) {
+    const { keystore, venueKeys, network } = context;
+    if (encrypted !== undefined) {
+      if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined) throw new TwoSourcesError();
+      if (encrypted === '-' && passwordFile === '-')
+        throw new StoredKey.OneInputError(['--keystore', '--password-file']);
+      const file = await readEncrypted(encrypted, context);
+      if (!VenueKey.isOne(file.text)) return StoredKey.from(await keystore.addEncrypted(name, file));
+      return StoredKey.fromVenue(await (await venueKeys()).addEncrypted(name, file));
+    }
+    if (keyFile === '-' && passwordFile === '-') throw new StoredKey.OneInputError(['--key-file', '--password-file']);
     const place = placeOf({ venueAccount, apiKeyIndex }, network);
     if (!place) return StoredKey.from(await keystore.add(name, keyFile));
     return StoredKey.fromVenue(await (await venueKeys()).add(name, keyFile, place));
   },
   view: (key, style) => StoredKey.format(key, 'Imported', style),
 });
+
+async function readEncrypted(path: string, { files }: Context): Promise<EncryptedFile> {
+  const hints = { missing: 'cast wallet keeps its own in ~/.foundry/keystores.', notPiped: 'Name a file instead.' };
+  const wanted = { what: 'keystore', maxBytes: 65_536, code: 'auth.keystore', hints } as const;
+  return { path: path === '-' ? 'stdin' : path, text: await files.read(path, wanted) };
+}
 
 /** Which account and slot of the venue it is for; undefined for a wallet's key. @throws usage.* */
 function placeOf(
@@ -42,4 +61,13 @@ function placeOf(
   if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${Setting.index.expects}.`);
   if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${Setting.slot.expects}.`);
   return { network: network.name, accountIndex: account.value, apiKeyIndex: slot.value };
+}
+
+export class TwoSourcesError extends BaseError {
+  override name = 'TwoSourcesError';
+  constructor() {
+    super('usage.invalid', '--keystore stands alone: the file says itself what key it is.', {
+      hint: 'Leave out --key-file, --venue-account and --api-key-index.',
+    });
+  }
 }

@@ -4,7 +4,7 @@ import { define } from '../Command.js';
 
 export const command = define({
   description: 'Deletes the file of an encrypted key. Without a copy of it, what the key holds is lost for good.',
-  args: [{ name: 'name', description: 'the account' }],
+  args: [{ name: 'name', names: 'key', description: 'the account' }],
   options: {},
   examples: [
     ['ferry key remove old', 'asks first'],

@@ -14,8 +14,8 @@ export const command = define({
     "venue, ALPHA_RPC_URL, BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, FERRY_NETWORK is sandbox. ferry's keys, passwords and other " +
     'settings are not passed on. Ends with the exit code of the command.',
   args: [
-    { name: 'command', description: 'the program' },
-    { name: 'arguments', description: 'its arguments', optional: true, variadic: true },
+    { name: 'command', names: 'program', description: 'the program' },
+    { name: 'arguments', names: 'program', description: 'its arguments', optional: true, variadic: true },
   ],
   options: {},
   examples: [

@@ -14,7 +14,12 @@ export const signingFlags = {
     value: 'slot',
     description: 'the slot of the API key (default: where yours is registered)',
   },
-  venueKey: { type: 'string', value: 'name', description: 'the API key, by the name that it is kept under' },
+  venueKey: {
+    type: 'string',
+    value: 'name',
+    names: 'venue-key',
+    description: 'the API key, by the name that it is kept under',
+  },
   venueKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, readable by you alone' },
   signer: { type: 'string', value: 'command', description: 'a command that signs: JSON on stdin, tx_info on stdout' },
 } as const satisfies Flags;

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Context } from '../../context.js';
 import type { Caps } from '../../core/Intent.js';
-import * as Journals from '../../core/Journal.js';
+import * as JournalCaps from '../../core/JournalCaps.js';
+import * as Opening from '../../core/Opening.js';
 import * as Outcome from '../../core/OutcomeDocument.js';
 import * as Plan from '../../core/Plan.js';
 import type { Journal } from '../../core/Ports.js';
@@ -16,7 +17,7 @@ import type { World as VenueWorld } from '../../core/VenueExecution.js';
 import * as Verification from '../../core/Verification.js';
 import * as Withdrawal from '../../core/Withdrawal.js';
 import { define, type Event, type Flags, type Options } from '../Command.js';
-import { destinationNode, question, quoted, stepsOf, validForMs } from '../carryOut.js';
+import { destinationNode, question, quoted, validForMs } from '../carryOut.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../intent.js';
 import { begin, runFlags, written } from '../running.js';
 import { accountAt, currencyOf, ownAccount } from './lookUp.js';
@@ -57,7 +58,7 @@ export const command = define({
   output: z.extend(Outcome.schema, {
     account: VenueDocument.account,
     /** What the venue takes for the transfer, on top of the amount. */
-    venueFee: z.object({ amount: z.string(), formatted: z.string() }),
+    venueFee: VenueDocument.usdc,
     /** The signed transfer; null where none was signed. */
     signed: z.nullable(VenueDocument.signed),
   }),
@@ -72,9 +73,13 @@ export const command = define({
     const run =
       options.dryRun || options.signOnly
         ? undefined
-        : yield* begin(asked.quote.intent, { name: 'venue withdraw', options }, context);
+        : yield* begin(
+            (place) => Opening.from(asked.quote.intent, place),
+            { name: 'venue withdraw', options },
+            context,
+          );
     const running = withdraw(asked, { account, preloaded, journal: run }, options, context);
-    return run ? yield* written(run, running) : yield* running;
+    return run ? yield* written(run, running, context) : yield* running;
   },
   view: WithdrawalText.format,
   tell: ProgressText.format,
@@ -183,8 +188,8 @@ async function* prepare(
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown: [] });
   yield { type: 'verified', checks: verified.findings.length };
   const plan = Withdrawal.planOf(Plan.from(verified));
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journals.toCaps(caps) });
-  await journal?.append({ type: 'plan', steps: stepsOf(plan) });
+  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: JournalCaps.from(caps) });
+  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   if (Withdrawal.isFeeLarge(plan.transfer)) context.warn(Withdrawal.feeInWords(plan.transfer));
   return { plan, document };
 }

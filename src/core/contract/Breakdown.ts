@@ -5,7 +5,9 @@
 import * as z from 'zod/mini';
 import * as Wire from './Wire.js';
 
+/** One component: dollars as a decimal, and the same in a token where that is told. */
 export type Component = z.output<typeof component>;
+/** Every component by its name, the platform’s under the service’s own word. */
 export type Breakdown = z.output<typeof schema>;
 
 /** A cost to the user is negative, what is sponsored is positive. */

@@ -2,9 +2,13 @@
 import * as z from 'zod/mini';
 import * as Wire from './Wire.js';
 
+/** The parameters of the query. */
 export type Query = z.output<typeof query>;
+/** The chains. */
 export type Response = z.output<typeof response>;
+/** A chain as the service describes it: its word alone. */
 export type Chain = z.output<typeof chain>;
+/** A currency of a chain, in the service’s words. */
 export type ChainCurrency = z.output<typeof currency>;
 
 export const endpoint = { method: 'GET', path: '/chains' } as const;

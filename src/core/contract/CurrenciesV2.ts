@@ -2,8 +2,11 @@
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './CurrencyAmount.js';
 
+/** What is searched for. */
 export type Request = z.output<typeof request>;
+/** What was found. */
 export type Response = z.output<typeof response>;
+/** A currency in the service’s words. */
 export type Currency = Response[number];
 
 export const endpoint = { method: 'POST', path: '/currencies/v2' } as const;

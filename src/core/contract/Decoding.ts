@@ -143,6 +143,7 @@ function bound({ limit, origin, few }: { limit: number | bigint; origin: string;
 const spoken: Readonly<Record<string, string>> = {
   '^[0-9]+$': 'a string of digits',
   '^[0-9]+(\\.[0-9]+)?$': 'a decimal number as a string',
+  '^([0-9]+(\\.[0-9]+)?|max)$': 'a decimal number as a string, or max',
   '^0x[a-fA-F0-9]{40}$': 'an address (0x and 40 hexadecimal digits)',
   '^0x[a-fA-F0-9]{64}$': '32 bytes (0x and 64 hexadecimal digits)',
   '^0x([a-fA-F0-9]{2})*$': 'bytes (0x and pairs of hexadecimal digits)',

@@ -5,10 +5,15 @@ import * as Decoding from './Decoding.js';
 import * as Simulation from './Simulation.js';
 import * as Wire from './Wire.js';
 
+/** A raw call, and how it is to be submitted: spec 2.1. */
 export type Request = z.output<typeof request>;
+/** That it is queued, and under which id: spec 2.2. */
 export type Response = z.output<typeof response>;
+/** A call on the destination chain. */
 export type Call = z.output<typeof call>;
+/** A refusal in words alone: spec 7. */
 export type BareError = z.output<typeof bareError>;
+/** A refusal because the call would fail, with the calls within it: spec 7. */
 export type SimulationError = z.output<typeof simulationError>;
 
 export const endpoint = { method: 'POST', path: '/execute' } as const;

@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 import * as Step from './Step.js';
 import * as Wire from './Wire.js';
 
+/** The signature, in the query. */
 export type Query = z.output<typeof query>;
+/** What was signed. */
 export type Request = z.output<typeof request>;
+/** That it was taken. */
 export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/execute/permits' } as const;

@@ -2,11 +2,17 @@
 import * as z from 'zod/mini';
 import * as Wire from './Wire.js';
 
+/** An order of version `v1`: spec 2.4. Amounts in base units, deadlines in Unix seconds. */
 export type OrderData = z.output<typeof schema>;
+/** What is paid, and where a refund goes. */
 export type Input = OrderData['inputs'][number];
+/** What arrives, and until when. */
 export type Output = OrderData['output'];
+/** What a recipient is paid. */
 export type Payment = Output['payments'][number];
+/** Where and until when the input comes back. */
 export type Refund = Input['refunds'][number];
+/** What somebody else is paid. */
 export type Fee = OrderData['fees'][number];
 
 /** Refuses a field it does not know, since the order id could not cover it. */

@@ -9,12 +9,19 @@ import * as QuoteRequest from './QuoteRequest.js';
 import * as Step from './Step.js';
 import * as Wire from './Wire.js';
 
+/** What is asked: spec 2.3. */
 export type Request = z.output<typeof request>;
+/** What is answered: spec 2.4. */
 export type Response = z.output<typeof response>;
+/** What the transfer comes to, in the service’s words. */
 export type Details = z.output<typeof details>;
+/** The order, by which the proof holds the steps. */
 export type Protocol = z.output<typeof protocolV2>;
+/** A loss in dollars and percent; negative is lost. */
 export type Impact = z.output<typeof impact>;
+/** How much less may arrive on a chain. */
 export type Slippage = z.output<typeof slippage>;
+/** By which currencies it goes. */
 export type Route = z.output<typeof route>;
 
 export const endpoint = { method: 'POST', path: '/quote/v2' } as const;

@@ -7,10 +7,15 @@ import * as QueryValue from './QueryValue.js';
 import * as RequestRecord from './RequestRecord.js';
 import * as Wire from './Wire.js';
 
+/** The parameters of the query. */
 export type Query = z.output<typeof query>;
+/** A page of records. */
 export type Response = z.output<typeof response>;
+/** A request’s record. */
 export type Record = z.output<typeof record>;
+/** What a record tells of the transfer. */
 export type Data = z.output<typeof data>;
+/** That the endpoint is deprecated, and what to ask instead. */
 export type Deprecation = z.output<typeof deprecation>;
 
 export const endpoint = { method: 'GET', path: '/requests/v2' } as const;

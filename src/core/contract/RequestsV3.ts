@@ -7,10 +7,15 @@ import * as QueryValue from './QueryValue.js';
 import * as RequestRecord from './RequestRecord.js';
 import * as Wire from './Wire.js';
 
+/** The parameters of the query. */
 export type Query = z.output<typeof query>;
+/** A page of records. */
 export type Response = z.output<typeof response>;
+/** A request’s record. */
 export type Record = z.output<typeof record>;
+/** What a record tells of the transfer. */
 export type Data = z.output<typeof data>;
+/** The fees as quoted and as charged: spec 2.5. */
 export type Fees = z.output<typeof fees>;
 
 export const endpoint = { method: 'GET', path: '/requests/v3' } as const;

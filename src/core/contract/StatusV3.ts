@@ -2,8 +2,11 @@
 import * as z from 'zod/mini';
 import * as Wire from './Wire.js';
 
+/** The parameters of the query. */
 export type Query = z.output<typeof query>;
+/** Where the request stands, in the service’s words. */
 export type Response = z.output<typeof response>;
+/** A documented word. */
 export type State = (typeof states)[number];
 
 export const endpoint = { method: 'GET', path: '/intents/status/v3' } as const;

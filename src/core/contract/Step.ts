@@ -3,10 +3,15 @@ import * as z from 'zod/mini';
 import * as Signing from './Signing.js';
 import * as Wire from './Wire.js';
 
+/** A step. */
 export type Step = z.output<typeof schema>;
+/** One thing to send or to sign. */
 export type Item = z.output<typeof item>;
+/** Where the request’s status is told. */
 export type Check = z.output<typeof check>;
+/** What is sent on an EVM chain. */
 export type EvmTransaction = z.output<typeof evmTransaction>;
+/** What is done on the venue: spec 2.6. */
 export type VenueTransfer = z.output<typeof venueTransfer>;
 export type Kind = (typeof kinds)[number] | 'unknown';
 export type Origin = (typeof origins)[number] | 'unknown';

@@ -3,6 +3,7 @@ import * as Address from '../Address.js';
 import type * as Currency from '../Currency.js';
 import * as Network from '../Network.js';
 
+/** A kind of transaction, by which the platform’s fee goes. */
 export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
 
 /** One side of a pair, as far as its kind depends on it. */
@@ -22,6 +23,7 @@ export type Named = {
   symbol?: string | undefined;
 };
 
+/** Spec section 8, in its spelling. */
 export const majorStablecoins: readonly string[] = [
   'USDC',
   'USDC.e',
@@ -40,6 +42,7 @@ export const majorStablecoins: readonly string[] = [
   'PlumeUSD',
 ];
 
+/** Spec section 8. */
 export const majorTokens: readonly string[] = ['ETH', 'WETH', 'BTC', 'WBTC', 'SOL', 'WSOL', 'POL', 'BNB', 'PLUME'];
 
 /**

@@ -8,6 +8,7 @@ import * as Schedule from './Schedule.js';
 /** A tier of the trailing volume of 30 days. */
 export type Tier = 'none' | 'lower' | 'upper' | 'unpublished';
 
+/** Whether a condition holds, as far as is known. */
 export type Standing = 'holds' | 'fails' | 'unknown';
 
 /** What must all hold for a share to be paid. */
@@ -101,6 +102,7 @@ export function mixFrom(text: string): Mix {
   return mix;
 }
 
+/** A text that is no volume. */
 export class VolumeError extends BaseError {
   override name = 'VolumeError';
   constructor(text: string) {
@@ -110,6 +112,7 @@ export class VolumeError extends BaseError {
   }
 }
 
+/** A text that is no mix, or one that does not make 100%. */
 export class MixError extends BaseError {
   override name = 'MixError';
   constructor(text: string) {

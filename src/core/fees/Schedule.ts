@@ -1,6 +1,7 @@
 /** The platform fee by type of transaction, spec section 8. Dollars are bigint millionths. */
 import type { TransactionType } from './Classification.js';
 
+/** What one type of transaction costs. */
 export type Row = {
   type: TransactionType;
   name: string;
@@ -10,6 +11,7 @@ export type Row = {
   what: string;
 };
 
+/** Every type, in the order of spec section 8. */
 export const rows: readonly Row[] = [
   { type: 'bridge', name: 'Token bridge', bps: 0n, what: 'the same token on both sides' },
   { type: 'wrap', name: 'Wrap or unwrap', bps: 0n, what: 'a native asset and its wrapped token, on one chain' },

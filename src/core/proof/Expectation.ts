@@ -2,6 +2,7 @@
 import type * as Currency from '../Currency.js';
 import type { AppFee, Intent, TradeType } from '../Intent.js';
 
+/** What an answer is held to. What is left out is not checked. */
 export type Expectation = {
   user?: string | undefined;
   recipient?: string | undefined;

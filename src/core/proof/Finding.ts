@@ -6,6 +6,7 @@
  */
 export type Verdict = 'verified' | 'mismatch' | 'cannot verify' | 'not checked';
 
+/** What a check came to. */
 export type Finding = {
   /** The check's name, which `--allow` takes: `recipient`, `order-id`, `order-binding`. */
   check: string;

@@ -1,5 +1,5 @@
 /** An error as text for a person and as the JSON envelope for a program. */
-import { BaseError, type Code, type Funds } from '../Errors.js';
+import { type AllowanceLeft, BaseError, type Code, type Funds } from '../Errors.js';
 import type { Style } from './Style.js';
 import * as Text from './Text.js';
 
@@ -19,6 +19,8 @@ export type Failure = {
   requestId?: string;
   txHash?: string;
   httpStatus?: number;
+  /** What the run has let somebody take and that was not taken, each with the command that clears it. */
+  allowances?: readonly AllowanceLeft[];
   /** The service's account of a failed simulation; `ferry trace -` draws it. */
   trace?: Readonly<Record<string, unknown>>;
 };
@@ -52,6 +54,7 @@ export function toJson(error: BaseError): Failure {
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
+    ...(error.allowances.length > 0 ? { allowances: error.allowances } : {}),
     ...(error.trace ? { trace: error.trace } : {}),
   };
 }
@@ -73,6 +76,10 @@ export function format(error: BaseError, style: Style): string {
   if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
   if (error.run) facts.push(['run', error.run]);
   facts.push(['funds', fundsInWords[error.funds]]);
+  for (const { formatted, symbol, chain, spender, next } of error.allowances) {
+    facts.push(['allowance left', `${formatted} ${symbol} on ${chain} to ${spender}`]);
+    if (next !== error.next) facts.push(['to clear it', next]);
+  }
   const wide = Math.max(...facts.map(([label]) => label.length));
   return [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,

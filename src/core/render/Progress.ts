@@ -11,7 +11,7 @@ type Happening = { type: string } & Record<string, unknown>;
 /** The line of an event; undefined for what a person need not see. */
 export function format(event: Happening, style: Style): string | undefined {
   const summary = typeof event.summary === 'string' ? Text.escape(event.summary) : '';
-  const hash = typeof event.txHash === 'string' ? style.dim(Address.shorten(event.txHash)) : '';
+  const hash = linked(event, style);
   switch (event.type) {
     case 'run':
       return style.dim(
@@ -44,7 +44,7 @@ export function format(event: Happening, style: Style): string | undefined {
     case 'sent':
       return `${style.cyan('→')} ${summary} ${hash}`;
     case 'mined':
-      return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)}`;
+      return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)} ${hash}`.trimEnd();
     case 'status':
       return `${style.cyan('→')} ${Text.escape(String(event.status))}: ${String(event.words)}`;
     case 'waiting':
@@ -54,6 +54,13 @@ export function format(event: Happening, style: Style): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A transaction's hash, which leads to the explorer where there is one. */
+function linked({ txHash, url }: Happening, style: Style): string {
+  if (typeof txHash !== 'string') return '';
+  const short = style.dim(Address.shorten(txHash));
+  return typeof url === 'string' ? style.link(short, url) : short;
 }
 
 function quoted(quote: QuoteDocument, style: Style): string {

@@ -60,3 +60,16 @@ export function columns(rows: readonly (readonly string[])[], right: readonly nu
     )
     .join('\n');
 }
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `1 second`, `90 seconds`, `3 minutes`, `12 days`: what a person would say, never less than it is. */
+export function span(seconds: number): string {
+  const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
+  const count = Math.ceil(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -39,14 +39,17 @@ const paymentLifeMs = 10 * 60_000;
  *
  * @throws an error where what was saved is of another version
  */
-export function createVenue({ clock, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
+export function createVenue({ clock: real, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
   const books = createBooks(saved);
   const faults = createFaults();
+  const clock = (): number => real() + faults.skewMs();
   const sequencer = createSequencer({ clock, books, faults, delayMs: executionMs });
   const rateLimit = createRateLimit(clock);
   const routes = createRoutes({ clock, books, sequencer, rateLimit });
   routes.route('/sandbox', controlRoutes({ instance, faults, rateLimit, release: sequencer.resume }));
-  const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), documentedBody);
+  const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
+    documented: documentedBody,
+  });
   let payments: Promise<unknown> = Promise.resolve();
   sequencer.resume();
 

@@ -43,6 +43,7 @@ describe('view', () => {
       maxVenueFee      $10      default
       maxAge           30s      default
       timeout          5m       default
+      rateLimit        auto     default
       color            auto     default
       quiet            false    default
       baseUrl          -        default

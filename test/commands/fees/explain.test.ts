@@ -4,10 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { width } from '../../../src/core/render/Text.js';
 import * as Usd from '../../../src/core/Usd.js';
+import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { addFault, clearFaults } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -152,7 +152,7 @@ describe('run on requests', () => {
 
   test('behavior: a service that has the deprecated records alone', async () => {
     const id = await ended('execute', '100', 'alpha/usdc', 'beta/usdt');
-    await addFault(sandbox.baseUrl, { kind: 'status', status: 404, times: 0, match: { path: '/requests/v3' } });
+    await addFault(sandbox, 'service', { kind: 'status', status: 404, times: 0, match: { path: '/requests/v3' } });
     const told = (await explain(id)).json();
     expect(told.warnings).toEqual([expect.stringMatching(/^These are the deprecated records/)]);
     expect(told.data).toMatchObject({ source: 'record', status: 'success' });
@@ -182,7 +182,7 @@ describe('--check', () => {
   const bridge = ['100', 'alpha/usdc', 'beta/usdc'];
 
   async function unmet(fault: Record<string, unknown>, ...args: string[]): Promise<unknown> {
-    await addFault(sandbox.baseUrl, { kind: 'tamper', times: 0, ...fault });
+    await addFault(sandbox, 'service', { kind: 'tamper', times: 0, ...fault });
     const failed = await explain(...args);
     const { ok, data } = failed.json();
     expect(ok).toBe(true);
@@ -203,7 +203,7 @@ describe('--check', () => {
   });
   test('error: a platform fee off the schedule, where that is asked', async () => {
     // A bridge that takes ten cents for the platform and ten less for the swap adds up.
-    await addFault(sandbox.baseUrl, {
+    await addFault(sandbox, 'service', {
       kind: 'tamper',
       times: 0,
       path: '/details/expandedPriceImpact/swap/usd',
@@ -223,7 +223,7 @@ describe('--check', () => {
   test('behavior: what cannot be told is a warning', async () => {
     const id = await ended('execute', ...bridge);
     const path = '/requests/0/data/route/quoted/destination/outputCurrency/amountUsd';
-    await addFault(sandbox.baseUrl, { kind: 'tamper', times: 0, path });
+    await addFault(sandbox, 'service', { kind: 'tamper', times: 0, path });
     const told = await explain(id, '--check');
     expect([told.code, told.json().warnings]).toEqual([
       0,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/import.js';
 import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
@@ -74,6 +75,57 @@ describe('run', () => {
     const parts = await context(bench, { flags: { keyFile } });
     const error = await failure('auth.keystore', () => run(command, { args: ['main'], keyFile }, parts));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next}`).not.toContain(key.slice(2));
+  });
+});
+
+describe('run --keystore', () => {
+  test('default: an encrypted file, of either kind, keeps its password', async () => {
+    const bench = workbench();
+    const passwordFile = bench.write('password', 'secret');
+    const parts = await context(bench, { flags: { passwordFile } });
+    const apiKey = bench.write('venue', DevelopmentAccount.venueKey(1));
+    const venue = { venueAccount: '101', apiKeyIndex: '4' };
+    const wallet = await run(command, { args: ['main'], keyFile: bench.write('key', key) }, parts);
+    const api = await run(command, { args: ['api'], keyFile: apiKey, ...venue }, parts);
+    const again = [
+      await run(command, { args: ['wallet2'], keystore: wallet.path }, parts),
+      await run(command, { args: ['api2'], keystore: api.path }, parts),
+    ];
+    expect(again).toMatchObject([
+      { name: 'wallet2', address, venue: null },
+      { name: 'api2', venue: api.venue },
+    ]);
+  });
+
+  test('behavior: from stdin', async () => {
+    const made = workbench();
+    const flags = { passwordFile: made.write('password', 'secret') };
+    const kept = await (await context(made, { flags })).keystore.add('main', made.write('key', key));
+    const bench = workbench({ stdin: readFileSync(kept.path, 'utf8') });
+    const parts = await context(bench, { flags });
+    expect(await run(command, { args: ['main'], keystore: '-' }, parts)).toMatchObject({ address });
+  });
+
+  test.each([
+    ['a key file beside it', { keyFile: 'key' }, 'usage.invalid'],
+    ['a place at the venue beside it', { venueAccount: '1', apiKeyIndex: '2' }, 'usage.invalid'],
+    ['no such file', {}, 'auth.keystore'],
+  ])('error: %s', async (_, more, code) => {
+    const parts = await context(workbench(), { answers: [] });
+    await failure(code, () => run(command, { args: ['main'], keystore: 'nowhere.json', ...more }, parts));
+  });
+
+  test('error: the file and its password cannot both be stdin', async () => {
+    const parts = await context(workbench(), { flags: { passwordFile: '-' } });
+    await failure('usage.invalid', () => run(command, { args: ['main'], keystore: '-', passwordFile: '-' }, parts));
+  });
+
+  test('error: what is no keystore, without a word of it', async () => {
+    const bench = workbench();
+    const parts = await context(bench, { answers: [] });
+    const keystore = bench.write('key', key);
+    const error = await failure('auth.keystore', () => run(command, { args: ['main'], keystore }, parts));
+    expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
   });
 });
 

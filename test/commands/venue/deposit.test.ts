@@ -3,9 +3,10 @@ import * as Network from '../../../src/core/Network.js';
 import { network } from '../../../src/core/networks/sandbox.js';
 import { accounts } from '../../../src/sandbox/accounts.js';
 import { balance, cast } from '../../support/cast.js';
+import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { addFault, clearFaults, usdcOf } from '../../support/venueBooks.js';
+import { usdcOf } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -102,7 +103,7 @@ describe('venue deposit', () => {
   });
 
   test('error: the service says delivered and the venue does not show it: unfinished', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
     const ended = await deposit('10', 'alpha/usdc', '--timeout', '3s');
     expect(ended.code).toBe(9);
     const { error } = ended.json();
@@ -130,7 +131,7 @@ describe('venue deposit: refused before anything is sent', () => {
   });
 
   test('error: the venue does not answer', async () => {
-    await addFault(sandbox.venueUrl, { kind: 'status', status: 503, times: 0 });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 503, times: 0 });
     const before = await nonce(address);
     const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
     expect(ended.code).toBe(3);
@@ -141,14 +142,14 @@ describe('venue deposit: refused before anything is sent', () => {
   test('error: a wallet of another account is answered', async () => {
     const path = '/api/v1/account';
     const value = accounts.dev3.address;
-    await addFault(sandbox.venueUrl, { kind: 'tamper', path: '/accounts/0/l1_address', value, match: { path } });
+    await addFault(sandbox, 'venue', { kind: 'tamper', path: '/accounts/0/l1_address', value, match: { path } });
     const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
     expect(ended.json().error).toMatchObject({ code: 'venue.unknown-account' });
   });
 
   test('error: a quote that credits another account is not signed', async () => {
     const match = { path: '/quote' };
-    await addFault(sandbox.baseUrl, { kind: 'tamper', path: '/details/recipient', value: '101', match });
+    await addFault(sandbox, 'service', { kind: 'tamper', path: '/details/recipient', value: '101', match });
     const ended = await deposit('10', 'alpha/usdc', '--account', 'dev4');
     expect(ended.code).toBe(5);
     expect(ended.json().error).toMatchObject({ code: 'verify.mismatch' });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
 import { accounts } from '../../../src/sandbox/accounts.js';
+import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { addFault, clearFaults, nonceOf, usdcOf } from '../../support/venueBooks.js';
+import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -54,7 +55,7 @@ describe('openSigner: the quote’s action', () => {
     ['parameters/memo', undefined],
     ['parameters/more', 1],
   ])('error: a wrong %s (%s) is refused before anything is signed', async (field, value) => {
-    await addFault(sandbox.baseUrl, { kind: 'tamper', path: `${at}/${field}`, value, match: { path: '/quote' } });
+    await addFault(sandbox, 'service', { kind: 'tamper', path: `${at}/${field}`, value, match: { path: '/quote' } });
     const ended = await untouched(100, () => withdraw('100', 'alpha/usdc'));
     expect(ended.code).toBe(5);
     expect(ended.lines().map(({ type }) => type)).not.toContain('venue-signed');
@@ -68,7 +69,7 @@ describe('openSigner: the quote’s action', () => {
 
   test('error: a fee that the venue does not ask', async () => {
     const path = `${at}/parameters/usdcFee`;
-    await addFault(sandbox.baseUrl, { kind: 'tamper', path, value: 4_000_000, match: { path: '/quote' } });
+    await addFault(sandbox, 'service', { kind: 'tamper', path, value: 4_000_000, match: { path: '/quote' } });
     const ended = await untouched(100, () => withdraw('100', 'alpha/usdc'));
     expect(ended.code).toBe(5);
     expect(ended.json().error.facts).toEqual({ quoted: '4 USDC', asked: '3 USDC' });
@@ -76,7 +77,7 @@ describe('openSigner: the quote’s action', () => {
 
   test('behavior: where the venue does not say what it asks, the quote’s fee stands', async () => {
     const match = { path: '/api/v1/transferFeeInfo' };
-    await addFault(sandbox.venueUrl, {
+    await addFault(sandbox, 'venue', {
       kind: 'status',
       status: 429,
       times: 0,
@@ -126,7 +127,7 @@ describe('openSigner: who signs', () => {
   test('error: a key that was replaced at the venue', async () => {
     const path = '/api_keys/0/public_key';
     const match = { path: '/api/v1/apikeys' };
-    await addFault(sandbox.venueUrl, { kind: 'tamper', path, value: '11'.repeat(40), match });
+    await addFault(sandbox, 'venue', { kind: 'tamper', path, value: '11'.repeat(40), match });
     const ended = await untouched(100, () => withdraw('100', 'alpha/usdc'));
     expect(ended.json().error.code).toBe('auth.venue-key');
   });

@@ -8,9 +8,10 @@ import * as Network from '../../../src/core/Network.js';
 import { network } from '../../../src/core/networks/sandbox.js';
 import { accounts } from '../../../src/sandbox/accounts.js';
 import { balance, cast } from '../../support/cast.js';
+import { clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { clearFaults, nonceOf, usdcOf } from '../../support/venueBooks.js';
+import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;

@@ -54,3 +54,21 @@ describe('padEnd', () => {
     expect(Text.padStart('日', 4)).toBe('  日');
   });
 });
+
+describe('span', () => {
+  test('default', () => {
+    const seconds = [0, 1, 1.2, 119, 120, 121, 7_199, 7_200, 172_800, 999_999_999];
+    expect(seconds.map(Text.span)).toEqual([
+      '0 seconds',
+      '1 second',
+      '2 seconds',
+      '119 seconds',
+      '2 minutes',
+      '3 minutes',
+      '120 minutes',
+      '2 hours',
+      '2 days',
+      '11575 days',
+    ]);
+  });
+});

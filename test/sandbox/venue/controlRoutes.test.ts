@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { open } from '../../support/venueCustomer.js';
+import * as TxInfo from '../../../src/sandbox/venue/TxInfo.js';
+import { open, signed } from '../../support/venueCustomer.js';
 
 describe('GET /sandbox/instance', () => {
   test('default', async () => {
@@ -42,5 +43,14 @@ describe('/sandbox/faults', () => {
     const customer = open();
     await customer.fault({ kind: 'tamper', path: '/nonce', value: 7 });
     expect(await customer.nonce(100)).toBe(7);
+  });
+
+  test('behavior: a skew is what the venue calls now, until it is cleared', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'skew', skewMs: 3_600_000 });
+    const text = TxInfo.toJson(await signed());
+    expect((await customer.send(text)).body.code).toBe(21501);
+    await customer.control('DELETE', '/sandbox/faults');
+    expect((await customer.send(text)).body.code).toBe(200);
   });
 });

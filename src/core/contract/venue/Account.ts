@@ -4,8 +4,11 @@ import * as Wire from '../Wire.js';
 import * as AccountsByL1Address from './AccountsByL1Address.js';
 import * as VenueWire from './VenueWire.js';
 
+/** The accounts that were asked for. */
 export type Response = z.output<typeof response>;
+/** An account with what it has. */
 export type Account = z.output<typeof account>;
+/** What an account has of one asset. */
 export type Asset = z.output<typeof asset>;
 
 export const endpoint = { method: 'GET', path: '/api/v1/account' } as const;

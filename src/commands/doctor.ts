@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import * as CommandLine from '../core/CommandLine.js';
+import * as Diagnosis from '../core/Diagnosis.js';
+import * as Network from '../core/Network.js';
+import * as Networks from '../core/Networks.js';
+import * as Setting from '../core/Setting.js';
+import { define, type Event } from './Command.js';
+import { type Asked, askService, checkApiKey, checkChain, checkService, checkVenue } from './doctor/asking.js';
+import { checkClock, checkPins } from './doctor/comparing.js';
+import { inspect } from './doctor/inspecting.js';
+
+export const command = define({
+  description:
+    'Looks whether ferry can work here: configuration, keys, the state directory, the service, the chains, the contracts, the venue and the clock. Each gets a verdict, and what is wrong a command that mends it. It exits 12 where something fails. Nothing is asked, unlocked or sent, and each answer is waited for a few seconds.',
+  args: [
+    {
+      name: 'chains',
+      names: 'chain',
+      description: 'the chains to look at (default: all)',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  options: {
+    timeout: { type: 'string', value: 'time', description: 'how long to wait for each answer (default 5s)' },
+  },
+  examples: [
+    ['ferry doctor', 'everything, on the network in use'],
+    ['ferry doctor base arbitrum --network mainnet', 'two of its chains'],
+    ['ferry doctor --json | jq \'.data.checks[] | select(.verdict != "ok")\'', 'what is wrong, for a script'],
+  ],
+  output: z.object({
+    verdict: z.enum(Diagnosis.verdicts),
+    checks: z.array(Diagnosis.schema),
+  }),
+  async *run({ args, timeout = '5s' }, context) {
+    const limitMs = Setting.duration.read(timeout)?.value ?? 5_000;
+    const { network, signal } = context;
+    for (const name of args) Network.chain(network, name);
+    yield { type: 'checking', network: network.name } satisfies Event;
+    const [local, remote] = await Promise.all([inspect(context), ask(args, limitMs, context)]);
+    signal.throwIfAborted();
+    const checks = Diagnosis.sort([...local, ...remote]);
+    return { verdict: Diagnosis.worst(checks), checks };
+  },
+  gauge: (event) => `Looking at ${event.network} …`,
+  view: ({ checks }, style) => Diagnosis.format(checks, style),
+  outcome: ({ verdict }) => (verdict === 'fail' ? 'expect.unmet' : undefined),
+  unconfigured(error) {
+    const check = Diagnosis.fromError('configuration', error);
+    const { file } = check.facts;
+    const fix = check.fix ?? (file === undefined ? null : `"\${EDITOR:-vi}" ${CommandLine.word(file)}`);
+    return { verdict: check.verdict, checks: [{ ...check, fix }] };
+  },
+});
+
+/** The network with its URLs, for which the sandbox may have to be started. */
+async function locate(context: Context): Promise<{ network: Network.Network | undefined; checks: Diagnosis.Check[] }> {
+  const { network, sandbox } = context;
+  if (network.name !== 'sandbox' || network.baseUrl !== undefined) return { network, checks: [] };
+  try {
+    const how = (await sandbox.find()) ? 'was running already' : 'was started';
+    return { network: await context.located(), checks: [Diagnosis.ok('sandbox', `The sandbox ${how}.`)] };
+  } catch (error) {
+    const check = Diagnosis.fromError('sandbox', error);
+    return { network: undefined, checks: [{ ...check, fix: check.fix ?? 'ferry sandbox start --foreground' }] };
+  }
+}
+
+/** Everybody at once, each for so long. */
+async function ask(names: readonly string[], limitMs: number, context: Context): Promise<readonly Diagnosis.Check[]> {
+  const { network, checks: started } = await locate(context);
+  if (!network) return started;
+  const named = names.map((name) => Network.chain(network, name));
+  const chains = (named.length > 0 ? named : network.chains).filter(({ vm }) => vm === 'evm');
+  const within = (): Asked => ({ network, reach: context.within(limitMs, network), clock: context.clock });
+  const isPublic = await publicNodes();
+  const service = askService(within());
+  const answered = service.catch(() => undefined);
+  const nodes = Promise.all(
+    chains.map(async (chain) => {
+      const { check, timestamp } = await checkChain(chain, within());
+      return { check: isPublic(chain) && !named.includes(chain) ? lenient(check) : check, timestamp };
+    }),
+  );
+  const wallet = context.signer().then(
+    ({ address }) => address,
+    () => undefined,
+  );
+  const checks = await Promise.all([
+    checkService({ network }, service).then((check) => [check]),
+    checkApiKey(within()).then((check) => [check]),
+    nodes.then((found) => found.map(({ check }) => check)),
+    answered.then((answer) => [checkPins(chains, answer, context)]),
+    wallet.then((address) => checkVenue(address, within())),
+    Promise.all([answered, nodes]).then(([answer, found]) => [checkClock(answer, found, context)]),
+  ]);
+  return [...started, ...checks.flat()];
+}
+
+/** Whether a chain's node is one of those that ferry ships. */
+async function publicNodes(): Promise<(chain: Network.Chain) => boolean> {
+  const tables = await Promise.all(Networks.names.map(Networks.load));
+  const urls = new Set(tables.flatMap(({ chains }) => chains.flatMap(({ rpcUrl }) => rpcUrl ?? [])));
+  return ({ rpcUrl }) => rpcUrl !== undefined && urls.has(rpcUrl);
+}
+
+/** A public node that nobody chose may be away for a while; one that serves another chain is wrong for good. */
+function lenient(check: Diagnosis.Check): Diagnosis.Check {
+  if (check.verdict !== 'fail' || check.code === 'chain.wrong-chain') return check;
+  return {
+    ...check,
+    verdict: 'warn',
+    hint: 'It is a public node that ferry ships. Where you use the chain, name one of your own.',
+  };
+}

@@ -1,0 +1,22 @@
+import * as DevelopmentAccount from '../../core/DevelopmentAccount.js';
+import * as StoredKey from '../../core/StoredKey.js';
+import { define } from '../Command.js';
+import { lookUp } from './lookUp.js';
+
+export const command = define({
+  description:
+    'One key: what kind it is, its address or its account of the venue, and the file that keeps it. Nothing is unlocked, and a key is never shown.',
+  args: [{ name: 'name', names: 'key', description: 'the key, or dev0 to dev9 on the sandbox' }],
+  options: {},
+  examples: [
+    ['ferry key show main', 'its address and its file'],
+    ['ferry key show main --json | jq -r .data.address', 'the address alone'],
+  ],
+  output: StoredKey.shown,
+  async run({ args: [name = ''] }, context) {
+    const index = context.network.name === 'sandbox' ? DevelopmentAccount.index(name) : undefined;
+    if (index !== undefined) return StoredKey.showDevelopment(index);
+    return StoredKey.show((await lookUp(name, context)).key);
+  },
+  view: StoredKey.formatShown,
+});

@@ -1,0 +1,262 @@
+import * as z from 'zod/mini';
+import type { Context } from '../context.js';
+import * as Amount from '../core/Amount.js';
+import * as Currency from '../core/Currency.js';
+import { BaseError, type Code } from '../core/Errors.js';
+import * as JUnit from '../core/render/JUnit.js';
+import * as ProgressText from '../core/render/Progress.js';
+import * as SmokeText from '../core/render/Smoke.js';
+import * as Text from '../core/render/Text.js';
+import * as Setting from '../core/Setting.js';
+import * as Smoke from '../core/Smoke.js';
+import * as Budget from '../core/smoke/Budget.js';
+import * as Example from '../core/smoke/Example.js';
+import * as Report from '../core/smoke/Report.js';
+import * as Usd from '../core/Usd.js';
+import { define, type Event, type Flags, type Options } from './Command.js';
+import { executionFlags } from './carryOut.js';
+import { intentFlags, keyFlags } from './intent.js';
+import { type Course, runCase } from './smokeCase.js';
+
+const flags = {
+  maxSpend: {
+    type: 'strings',
+    value: 'cap',
+    description: 'what all cases together may spend: dollars, or chain/token=amount; may be repeated',
+  },
+  only: {
+    type: 'strings',
+    value: 'name',
+    description: 'the cases of that name, a part of it or a pattern; may be repeated',
+  },
+  failFast: { type: 'boolean', description: 'begin no further case after one that is not met' },
+  retries: {
+    type: 'string',
+    value: 'number',
+    description: 'how often a case is repeated whose failure may pass, if nothing was signed (default: 2)',
+  },
+  junit: { type: 'string', value: 'file', description: 'also write the results as JUnit XML' },
+  example: { type: 'boolean', description: 'print a file to start from, and stop' },
+  account: { ...intentFlags.account, description: 'who pays where a case does not say: a key’s name, or dev0 to dev9' },
+  ...keyFlags,
+  timeout: executionFlags.timeout,
+} as const satisfies Flags;
+
+const data = z.union([Report.schema, z.object({ example: z.string() })]);
+
+type Data = z.output<typeof data>;
+
+export const command = define({
+  description:
+    'Runs a list of transfers, each a quote or an execution, and holds what they come to against what is expected: for CI. The exit code is the worst that nobody expected, or 12 where only an expectation was not met. Without a file it runs a list of its own on the sandbox.',
+  args: [{ name: 'file', description: 'JSON or YAML, or - for stdin', optional: true }],
+  options: flags,
+  examples: [
+    ['ferry smoke', 'on the sandbox, without a file, funds or keys'],
+    ['ferry smoke --example > smoke.yaml', 'a file to start from'],
+    ['ferry smoke smoke.yaml --junit smoke.xml', 'for CI, which shows the results'],
+    ['ferry smoke smoke.yaml --only "quote *" --fail-fast', 'some of the cases'],
+    [
+      'ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20',
+      'on a test network, within a cap; where money is real, also --yes',
+    ],
+  ],
+  output: data,
+  run,
+  tell(event, style) {
+    if (event.type === 'case-begun') return style.bold(Text.escape(String(event.name)));
+    if (event.type === 'case-again')
+      return `${style.yellow('↻')} ${Text.escape(String(event.name))}: ${String(event.code)}, nothing was signed; repeated (${String(event.attempt)} of ${String(event.retries)})`;
+    if (event.type === 'case-ended') return SmokeText.told(event.result as Report.Result, style);
+    return event.type === 'quoted' ? undefined : indented(ProgressText.format(event, style));
+  },
+  view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeText.format(found, style)),
+  outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
+});
+
+async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<Event, Data> {
+  const { network, clock, version } = context;
+  if (options.example) return { example: Example.format(network) };
+  const [file] = options.args;
+  const list = await readList(file, context);
+  const cases = Smoke.select(list.cases, options.only ?? []);
+  const course: Course = {
+    retries: readRetries(options.retries),
+    caps: await readCaps(list, options, context),
+    spent: [],
+  };
+  await assertBounded(cases, course.caps, context);
+  const startedAt = clock.now();
+  const results: Report.Result[] = [];
+  const report = (): Report.Report =>
+    Report.from([...results, ...cases.slice(results.length).map(Report.skipped)], {
+      file: file ?? null,
+      startedAt,
+      seconds: (clock.now() - startedAt) / 1000,
+      version,
+      budget: Budget.toDocument(course.caps, course.spent),
+    });
+  const write = junit(options.junit, report, context);
+
+  // Before anything is done, so that nothing is where its result cannot be kept.
+  await write();
+  for (const each of cases) {
+    if (options.failFast && results.some(({ verdict }) => verdict !== 'met')) break;
+    if (each.does === 'execute') yield { type: 'case-begun', name: each.name };
+    const result = yield* runCase(each, course, context);
+    results.push(result);
+    await write().catch((error: Error) => context.warn(`${error.message} The cases go on.`));
+    yield { type: 'case-ended', result };
+  }
+  return report();
+}
+
+/** @throws smoke.unreadable · usage.missing where there is no list for the network */
+async function readList(file: string | undefined, context: Context): Promise<Smoke.Smoke> {
+  if (file !== undefined) {
+    const content = await context.files.readDocument(file, {
+      what: 'list of cases',
+      code: 'smoke.unreadable',
+      maxBytes: 1024 * 1024,
+      hints: { missing: 'ferry smoke --example prints a file to start from.', notPiped: 'ferry smoke - < smoke.yaml' },
+    });
+    return Smoke.read(content, file === '-' ? 'Standard input' : file);
+  }
+  if (context.network.name !== 'sandbox') throw new NoListError(context.network.name, Example.format(context.network));
+  return Smoke.read(Example.sandbox, 'The list that is built in');
+}
+
+function readRetries(text = '2'): number {
+  if (!/^\d{1,2}$/.test(text)) throw new BaseError('usage.invalid', '--retries must be a whole number from 0 to 99.');
+  return Number(text);
+}
+
+/** The file's cap and the one of the options: both hold. @throws usage.invalid · smoke.unreadable · request.* */
+async function readCaps(
+  { cap }: Smoke.Smoke,
+  { maxSpend = [], args: [file] }: Options<typeof flags>,
+  context: Context,
+): Promise<Budget.Cap[]> {
+  const typed = maxSpend.map((text): [string, string] => {
+    const [currency, amount, ...rest] = text.split('=');
+    if (amount === undefined) return ['usd', text];
+    if (rest.length > 0) throw new CapError('--max-spend', text);
+    return [currency ?? '', amount];
+  });
+  const twice = typed.find(([key], index) => typed.findIndex(([other]) => other === key) < index);
+  if (twice) throw new BaseError('usage.invalid', `--max-spend names ${Text.escape(twice[0])} twice.`);
+  const written = typeof cap === 'string' ? [['usd', cap] as const] : Object.entries(cap ?? {});
+  const name = file === undefined ? 'the list' : file === '-' ? 'standard input' : file;
+  return [
+    ...(cap === undefined ? [] : [await readCap(`cap of ${Text.escape(name)}`, written, context)]),
+    ...(typed.length === 0 ? [] : [await readCap('--max-spend', typed, context)]),
+  ];
+}
+
+async function readCap(
+  source: string,
+  entries: readonly (readonly [key: string, amount: string])[],
+  context: Context,
+): Promise<Budget.Cap> {
+  const dollars = entries.find(([key]) => key === 'usd');
+  const usd = dollars && Setting.usd.read(dollars[1]);
+  if (dollars && !usd) throw new CapError(source, dollars[1]);
+  const tokens = await Promise.all(
+    entries
+      .filter(([key]) => key !== 'usd')
+      .map(async ([key, amount]) => {
+        const currency = await Currency.read(Currency.parse(key, context.network), context.chain);
+        const { decimals } = currency.token;
+        return { currency: Currency.format(currency), decimals, max: Amount.from(amount, decimals) };
+      }),
+  );
+  return { source, usd: usd?.value, tokens };
+}
+
+/**
+ * On a network that moves real money every execution is within a cap that somebody has set, and confirmed. What it costs
+ * in dollars is the service's word: an amount that the case does not name itself needs a cap in units of its token.
+ *
+ * @throws usage.missing · usage.invalid · usage.confirmation · prompt.declined
+ */
+async function assertBounded(
+  cases: readonly Smoke.Case[],
+  caps: readonly Budget.Cap[],
+  context: Context,
+): Promise<void> {
+  const { network, confirm } = context;
+  const spending = cases.filter(({ does }) => does === 'execute');
+  if (!network.realMoney || spending.length === 0) return;
+  if (caps.length === 0) throw new NoCapError(network.name, spending.length);
+  for (const { name, amount, from, options } of spending) {
+    const isNamed = amount !== 'max' && !options.exactOutput && !options.expectedOutput;
+    if (isNamed || options.maxIn !== undefined) continue;
+    const currency = await Currency.read(Currency.parse(from, network), context.chain);
+    if (!Budget.bounds(caps, Currency.format(currency))) throw new UnboundedError(name, Currency.format(currency));
+  }
+  const limits = caps.flatMap(({ usd, tokens }) => [
+    ...(usd === undefined ? [] : [Usd.format(usd)]),
+    ...tokens.map(({ currency, decimals, max }) => `${Amount.format(max, decimals)} ${currency}`),
+  ]);
+  await confirm(
+    `Execute ${spending.length} of ${cases.length} cases on ${network.name}, which moves real money, for at most ${limits.join(', ')}?`,
+  );
+}
+
+/** Writes the results so far, so that they are there whatever happens to the process. */
+function junit(path: string | undefined, report: () => Report.Report, context: Context): () => Promise<void> {
+  if (path === '-') throw new BaseError('usage.invalid', '--junit takes a file: stdout has the table, or the JSON.');
+  return async () => {
+    if (path !== undefined)
+      await context.files.write(path, context.conceal(JUnit.format(report(), context.network.name)));
+  };
+}
+
+function indented(text: string | undefined): string | undefined {
+  return text
+    ?.split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+export class NoListError extends BaseError {
+  override name = 'NoListError';
+  constructor(network: string, example: string) {
+    super('usage.missing', `ferry has no list of cases of its own for ${network}: name a file.`, {
+      hint: `A file to start from:\n\n${example.replace(/^(?=.)/gm, '    ')}`,
+      next: 'ferry smoke --example > smoke.yaml',
+    });
+  }
+}
+
+export class CapError extends BaseError {
+  override name = 'CapError';
+  constructor(source: string, text: string) {
+    super('usage.invalid', `${source} cannot be "${Text.escape(text)}".`, {
+      hint: 'A cap is an amount of dollars such as 50, or a currency with an amount such as alpha/usdc=50.',
+    });
+  }
+}
+
+export class NoCapError extends BaseError {
+  override name = 'NoCapError';
+  constructor(network: string, count: number) {
+    super(
+      'usage.missing',
+      `${count} of the cases would move real money on ${network}, and nothing caps what they spend.`,
+      {
+        hint: 'Write a cap into the file, or say --max-spend: dollars by the service’s prices, or units of a token.',
+        next: 'ferry smoke <file> --max-spend <chain/token=amount> --yes',
+      },
+    );
+  }
+}
+
+export class UnboundedError extends BaseError {
+  override name = 'UnboundedError';
+  constructor(name: string, currency: string) {
+    super('usage.invalid', `The case "${Text.escape(name)}" does not say what it pays at most.`, {
+      hint: `What it pays is the service’s word, and so are dollars: give the case maxIn, or cap ${currency}.`,
+    });
+  }
+}

@@ -1,0 +1,196 @@
+/** One case of a smoke file: run, judged, and run again where what failed may pass and nothing was signed. */
+import type { Context } from '../context.js';
+import type { BaseError, Funds } from '../core/Errors.js';
+import * as Journal from '../core/Journal.js';
+import type { OutcomeDocument } from '../core/OutcomeDocument.js';
+import * as Progress from '../core/Progress.js';
+import type * as QuoteDocument from '../core/QuoteDocument.js';
+import { toBaseError } from '../core/render/Failure.js';
+import * as Text from '../core/render/Text.js';
+import type * as Smoke from '../core/Smoke.js';
+import * as Budget from '../core/smoke/Budget.js';
+import * as Report from '../core/smoke/Report.js';
+import * as Verdict from '../core/smoke/Verdict.js';
+import * as Usd from '../core/Usd.js';
+import * as Verification from '../core/Verification.js';
+import type { Event } from './Command.js';
+import { execute } from './execute.js';
+import { quote } from './quote.js';
+
+/** What cases have in common. */
+export type Course = {
+  /** How often one is repeated. */
+  retries: number;
+  caps: readonly Budget.Cap[];
+  /** What those before have spent; each adds its own. */
+  spent: Budget.Spending[];
+};
+
+/** How an attempt ended. */
+type Attempt = {
+  error: BaseError | undefined;
+  /** Of the quote that counted last. */
+  priced: Priced | undefined;
+  outcome: OutcomeDocument | undefined;
+  /** Decimals in units of the output. */
+  out: string | null;
+  spending: Budget.Spending | undefined;
+  /** Whether anything was signed, or may have been. */
+  signed: boolean;
+};
+
+type Priced = Pick<QuoteDocument.QuoteDocument, 'requestId' | 'send' | 'fees' | 'originGas'>;
+
+/** Between attempts, growing. */
+const pauseMs = 1000;
+
+/** Runs a case to its verdict. Only an interruption is thrown. */
+export async function* runCase(
+  each: Smoke.Case,
+  course: Course,
+  context: Context,
+): AsyncGenerator<Event, Report.Result> {
+  const { clock, signal } = context;
+  const failedAttempts: Report.Attempt[] = [];
+  while (true) {
+    const startedAt = clock.now();
+    const attempt = yield* attemptOf(each, course, context);
+    const seconds = (clock.now() - startedAt) / 1000;
+    if (attempt.spending && attempt.signed) course.spent.push(attempt.spending);
+    const found = foundOf(attempt, seconds);
+    const checks = Verdict.check(each, found);
+    const verdict = Verdict.from(checks, found);
+    const { error } = attempt;
+    if (verdict === 'met' || !error || !isFlaky(attempt) || failedAttempts.length >= course.retries)
+      return { ...Report.skipped(each), ...toResult(attempt), verdict, checks, seconds, failedAttempts };
+    const failed = { code: error.code, message: error.message, seconds };
+    failedAttempts.push(failed);
+    yield { type: 'case-again', name: each.name, attempt: failedAttempts.length, retries: course.retries, ...failed };
+    await clock.sleep(pauseMs * failedAttempts.length, signal);
+  }
+}
+
+/** Whether the same may go well another time, and for certain nothing is under way. */
+function isFlaky({ error, signed }: Attempt): boolean {
+  return error?.retryable === true && error.funds === 'untouched' && !signed;
+}
+
+async function* attemptOf(each: Smoke.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
+  const attempt: Attempt = {
+    ...{ error: undefined, priced: undefined, outcome: undefined },
+    ...{ out: null, spending: undefined, signed: false },
+  };
+  try {
+    const options = typed(each);
+    const warn = (text: string): void => parent.warn(`${Text.escape(each.name)}: ${text}`);
+    const context = { ...parent.derive(options), warn };
+    if (each.does === 'quote') await quoteOf(attempt, options, context);
+    else yield* execution(attempt, options, course, context);
+  } catch (thrown) {
+    if (parent.signal.aborted) throw thrown;
+    attempt.error = toBaseError(thrown);
+  }
+  attempt.signed ||= await hasSigned(attempt.error, parent);
+  return attempt;
+}
+
+type Typed = Parameters<typeof execute>[0];
+
+/** A case as it would be typed: percentages may stand as numbers in a file. */
+function typed({ amount, from, to, options }: Smoke.Case): Typed {
+  const texts = Object.entries(options).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
+  return { ...Object.fromEntries(texts), args: [amount, from, to] };
+}
+
+/** A quote that `ferry execute` would refuse to sign fails as it would there. */
+async function quoteOf(attempt: Attempt, options: Typed, context: Context): Promise<void> {
+  const document = await quote(options, context);
+  attempt.priced = document;
+  attempt.out = document.minimum.formatted;
+  const findings = document.proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? undefined }));
+  Verification.assertAllowed(findings, options.allow ?? [], document.intent.origin.chain);
+}
+
+/** Every quote that might be signed is held against the caps before it is. */
+async function* execution(
+  attempt: Attempt,
+  options: Typed,
+  { caps, spent }: Course,
+  context: Context,
+): AsyncGenerator<Event, void> {
+  const running = execute(options, context);
+  try {
+    let step = await running.next();
+    while (!step.done) {
+      const event = step.value;
+      if (event.type === 'quoted') {
+        attempt.priced = event as unknown as Priced;
+        attempt.spending = Budget.spendingOf(attempt.priced);
+        const objection = Budget.objection(caps, spent, attempt.spending);
+        if (objection) {
+          const error = new Budget.SpendingError(objection);
+          // Thrown where it waits, so that the run's journal says how it ended; and here, whatever becomes of it there.
+          await running.throw(error);
+          throw error;
+        }
+      }
+      yield event;
+      step = await running.next();
+    }
+    attempt.outcome = step.value;
+    attempt.out = (step.value.received ?? step.value.minimum).formatted;
+    attempt.signed = true;
+  } finally {
+    await running.return(undefined as never);
+  }
+}
+
+/** What the journal says of a run that failed. Without one there was nothing to sign. */
+async function hasSigned(error: BaseError | undefined, context: Context): Promise<boolean> {
+  if (error?.run === undefined) return false;
+  try {
+    const { state } = await (await context.runs()).show(error.run);
+    return state === undefined || Journal.hasSigned(state) || state.taken !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): Verdict.Found {
+  return {
+    code: error?.code ?? null,
+    status: statusOf(error) ?? outcome?.status ?? null,
+    out: error ? null : out,
+    feeUsd: priced ? -(Usd.from(priced.fees.total) ?? 0n) : null,
+    seconds,
+    objection: error instanceof Budget.SpendingError ? error.objection : undefined,
+  };
+}
+
+function statusOf(error: BaseError | undefined): string | undefined {
+  return ['refund', 'failure'].find((status) => error !== undefined && Progress.codeOf({ status }) === error.code);
+}
+
+function toResult({
+  error,
+  outcome,
+  priced,
+}: Attempt): Pick<Report.Result, 'error' | 'status' | 'funds' | 'requestId' | 'run'> {
+  const funds: Funds = error?.funds ?? outcome?.funds ?? 'untouched';
+  return {
+    error: error
+      ? {
+          code: error.code,
+          exit: error.exit,
+          message: error.message,
+          facts: error.facts.map(([label, value]) => `${label}: ${value}`),
+          hint: error.hint ?? null,
+          next: error.next ?? null,
+        }
+      : null,
+    status: statusOf(error) ?? outcome?.status ?? null,
+    funds,
+    requestId: outcome?.requestId ?? error?.requestId ?? priced?.requestId ?? null,
+    run: outcome?.run ?? error?.run ?? null,
+  };
+}

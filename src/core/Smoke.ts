@@ -1,0 +1,255 @@
+/** A list of routes with what is expected of them: what a smoke file holds. */
+import * as z from 'zod/mini';
+import * as Decoding from './contract/Decoding.js';
+import * as Errors from './Errors.js';
+import * as Text from './render/Text.js';
+import * as Setting from './Setting.js';
+import { nearest } from './Suggestion.js';
+
+export type Smoke = {
+  /** What all cases together may spend, as written. */
+  cap: Cap | undefined;
+  cases: readonly Case[];
+};
+
+/** Dollars, or decimals in units of each currency that may be spent; `usd` among them is dollars in all. */
+export type Cap = string | Readonly<Record<string, string>>;
+
+export type Case = {
+  name: string;
+  does: Deed;
+  /** As typed: a decimal or `max`, and two currencies. */
+  amount: string;
+  from: string;
+  to: string;
+  /** Options of `ferry quote` or `ferry execute`, as typed. */
+  options: Options;
+  expect: Expect;
+};
+
+export type Deed = 'quote' | 'execute';
+
+export type Options = { -readonly [K in keyof typeof optionSchemas]?: z.output<(typeof optionSchemas)[K]> };
+
+/** What must hold. Without an exit code, a code or a status it has to go well. */
+export type Expect = {
+  /** A decimal in units of the output: of a quote guaranteed, of an execution received. */
+  minOut?: string | undefined;
+  /** Dollars. */
+  maxFeeUsd?: string | undefined;
+  /** For the whole case, the proof and the wait for the money included. */
+  maxSeconds?: number | undefined;
+  exit?: number | undefined;
+  code?: Errors.Code | undefined;
+  status?: 'success' | 'refund' | undefined;
+};
+
+const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
+const percent = z.union([z.string(), z.number()]);
+const word = z.string().check(z.minLength(1));
+const words = z.array(word);
+
+/** What holds for quotes as well, and what for executions only. */
+const optionSchemas = {
+  recipient: z.optional(word),
+  refundTo: z.optional(word),
+  slippage: z.optional(percent),
+  exactOutput: z.optional(z.boolean()),
+  expectedOutput: z.optional(z.boolean()),
+  referrer: z.optional(word),
+  account: z.optional(word),
+  appFee: z.optional(words),
+  gasless: z.optional(z.boolean()),
+  permit: z.optional(z.boolean()),
+  sponsor: z.optional(word),
+  maxSponsoredUsd: z.optional(decimal),
+  maxImpact: z.optional(percent),
+  maxFeeUsd: z.optional(decimal),
+  minOut: z.optional(decimal),
+  maxIn: z.optional(decimal),
+  maxVenueFee: z.optional(decimal),
+  maxAge: z.optional(word),
+  timeout: z.optional(word),
+  validFor: z.optional(word),
+  allow: z.optional(words),
+  replay: z.optional(z.boolean()),
+};
+
+type Key = keyof Options;
+
+const ofExecutions: readonly Key[] = [
+  'maxImpact',
+  'maxFeeUsd',
+  'minOut',
+  'maxIn',
+  'maxVenueFee',
+  'maxAge',
+  'timeout',
+  'validFor',
+  'replay',
+];
+
+/** Options whose text says more than its JSON type. */
+const formats: { readonly [K in Key]?: Setting.Format<unknown> } = {
+  slippage: Setting.percent,
+  maxImpact: Setting.percent,
+  maxSponsoredUsd: Setting.usd,
+  maxFeeUsd: Setting.usd,
+  maxVenueFee: Setting.usd,
+  maxAge: Setting.duration,
+  timeout: Setting.duration,
+  validFor: Setting.duration,
+};
+
+const expectSchema = z.strictObject({
+  minOut: z.optional(decimal),
+  maxFeeUsd: z.optional(decimal),
+  maxSeconds: z.optional(z.number().check(z.gte(0))),
+  exit: z.optional(z.int().check(z.gte(0), z.lte(12))),
+  code: z.optional(z.string()),
+  status: z.optional(z.enum(['success', 'refund'])),
+});
+
+const deed = z.enum(['quote', 'execute']);
+
+const caseSchema = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  does: z.optional(deed),
+  amount: z.string().check(z.regex(/^([0-9]+(\.[0-9]+)?|max)$/)),
+  from: word,
+  to: word,
+  expect: z.optional(expectSchema),
+  ...optionSchemas,
+});
+
+const schema = z.strictObject({
+  cap: z.optional(z.union([decimal, z.record(z.string(), decimal)])),
+  defaults: z.optional(z.strictObject({ does: z.optional(deed), expect: z.optional(expectSchema), ...optionSchemas })),
+  cases: z.array(caseSchema).check(z.minLength(1), z.maxLength(1000)),
+});
+
+type Written = z.output<typeof schema>;
+
+/**
+ * The cases of a file's content, the defaults laid under each.
+ *
+ * @param path how errors name the file
+ * @throws smoke.unreadable with each path and what is expected there
+ */
+export function read(content: unknown, path: string): Smoke {
+  const decoding = Decoding.from(schema, content);
+  if (!decoding.ok) throw new NoSmokeError(path, decoding.problems);
+  const { cap, defaults = {}, cases } = decoding.value;
+  const problems = [
+    ...problemsOf(defaults, ['defaults']),
+    ...cases.flatMap((each, index) => [
+      ...problemsOf(each, ['cases', index]),
+      ...misplaced(each, each.does ?? defaults.does ?? 'quote', ['cases', index]),
+      ...(cases.findIndex(({ name }) => name === each.name) < index
+        ? [problem(['cases', index, 'name'], 'a name that no other case has')]
+        : []),
+    ]),
+  ];
+  if (problems.length > 0) throw new NoSmokeError(path, problems);
+  return { cap, cases: cases.map((each) => merged(each, defaults)) };
+}
+
+/** The cases whose name has one of the texts in it, or fits one that has a `*` or `?`. All without any. */
+export function select(cases: readonly Case[], only: readonly string[]): readonly Case[] {
+  if (only.length === 0) return cases;
+  const chosen = cases.filter(({ name }) => only.some((text) => fits(name.toLowerCase(), text.toLowerCase())));
+  if (chosen.length === 0) throw new NoneChosenError(only, cases);
+  return chosen;
+}
+
+function merged(each: Written['cases'][number], defaults: NonNullable<Written['defaults']>): Case {
+  const { name, amount, from, to, does = defaults.does ?? 'quote', expect = {}, ...options } = each;
+  const { does: _, expect: expected = {}, ...under } = defaults;
+  const laid = Object.entries(under).filter(([key]) => does === 'execute' || !ofExecutions.includes(key as Key));
+  const { status, ...rest } = { ...expected, ...expect } as Expect;
+  return {
+    ...{ name, does, amount, from, to },
+    options: { ...Object.fromEntries(laid), ...options },
+    expect: does === 'execute' && status !== undefined ? { ...rest, status } : rest,
+  };
+}
+
+type Path = Decoding.Problem['path'];
+
+/** What the schema cannot say. */
+function problemsOf(given: Options & { expect?: { code?: string | undefined } | undefined }, at: Path) {
+  const found = (Object.keys(formats) as Key[]).flatMap((key) => {
+    const format = formats[key];
+    const raw = given[key];
+    return !format || raw === undefined || format.read(raw) ? [] : [problem([...at, key], format.expects)];
+  });
+  const code = given.expect?.code;
+  if (code !== undefined && !codes().includes(code)) found.push(problem([...at, 'expect', 'code'], expectedCode(code)));
+  return found;
+}
+
+function misplaced(each: Written['cases'][number], does: Deed, at: Path): Decoding.Problem[] {
+  if (does === 'execute') return [];
+  const keys = ofExecutions.filter((key) => each[key] !== undefined).map((key) => [key]);
+  if (each.expect?.status !== undefined) keys.push(['expect', 'status'] as never);
+  return keys.map((key) => problem([...at, ...key], 'nothing: it is for "does": "execute"'));
+}
+
+function expectedCode(text: string): string {
+  return `one of ferry’s error codes, such as ${nearest(text, codes()) ?? 'service.refused'}`;
+}
+
+function codes(): string[] {
+  return Errors.entries().map(([code]) => code);
+}
+
+function problem(path: Path, expectation: string): Decoding.Problem {
+  return { path, kind: 'value', expectation, rule: expectation };
+}
+
+function fits(name: string, pattern: string): boolean {
+  if (!/[*?]/.test(pattern)) return name.includes(pattern);
+  const source = pattern.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replace(/\*+/g, '.*');
+  return new RegExp(`^${source.replaceAll('?', '.')}$`, 'su').test(name);
+}
+
+const shown = 8;
+
+export class NoSmokeError extends Errors.BaseError {
+  override name = 'NoSmokeError';
+  constructor(path: string, problems: readonly Decoding.Problem[]) {
+    const isRounded = problems.some(({ kind, rule }) => kind === 'type' && rule === 'must be string');
+    const known = [...Object.keys(caseSchema.shape), ...Object.keys(expectSchema.shape), ...Object.keys(schema.shape)];
+    const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
+    const near = unknown === undefined ? undefined : nearest(String(unknown), known);
+    const hint = near
+      ? `Did you mean ${near}?`
+      : isRounded
+        ? 'Amounts and other texts stand in quotes: a number in a file may be rounded by whoever reads it.'
+        : undefined;
+    super('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
+      facts: [
+        ...problems.slice(0, shown).map(fact),
+        ...(problems.length > shown ? [['and', `${problems.length - shown} more`] as const] : []),
+      ],
+      hint,
+      next: 'ferry smoke --example',
+    });
+  }
+}
+
+/** Where, and what is expected there. */
+function fact({ path, kind, expectation }: Decoding.Problem): Errors.Fact {
+  const expected = kind === 'unknown' ? 'unknown field' : `expected ${expectation}`;
+  return [Text.escape(Decoding.formatPath(path)) || 'the file', kind === 'missing' ? `missing, ${expected}` : expected];
+}
+
+export class NoneChosenError extends Errors.BaseError {
+  override name = 'NoneChosenError';
+  constructor(only: readonly string[], cases: readonly Case[]) {
+    const names = cases.map(({ name }) => Text.escape(name));
+    super('usage.invalid', `No case has a name like ${only.map((each) => `"${Text.escape(each)}"`).join(' or ')}.`, {
+      facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
+    });
+  }
+}

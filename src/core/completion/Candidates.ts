@@ -1,0 +1,197 @@
+/** What a shell may offer at a position: candidates with what they mean. */
+import * as ConfigFile from '../ConfigFile.js';
+import * as Definition from '../Definition.js';
+import { docs } from '../help/SettingDocs.js';
+import type { Chain } from '../Network.js';
+import * as Networks from '../Networks.js';
+import * as Text from '../render/Text.js';
+import type { Known, Named } from './Known.js';
+import type { Position } from './Position.js';
+import { type Tree, type Value, wordsAfter } from './Tree.js';
+
+export type Candidates = {
+  candidates: readonly Candidate[];
+  /** Whether a file may stand there too. */
+  files: boolean;
+};
+
+export type Candidate = {
+  /** The whole word, as it is, without any quoting. */
+  text: string;
+  about: string;
+};
+
+/** Never waits for a network: all that is looked up comes from `known`. */
+export async function from(position: Position, tree: Tree, known: Known): Promise<Candidates> {
+  const { before, flags, words, value } = position;
+  const values = value ? await ofValue(value, position, tree, known) : nothing;
+  const all = [
+    ...words.map(({ name, summary }) => ({ text: name, about: summary })),
+    ...values.candidates,
+    ...flags.map(({ long, description }) => ({ text: long, about: description })),
+  ];
+  return {
+    candidates: all.flatMap(({ text, about }) =>
+      isTypeable(text) ? [{ text: before + text, about: Text.escape(about).slice(0, 100) }] : [],
+    ),
+    files: values.files,
+  };
+}
+
+const nothing: Candidates = { candidates: [], files: false };
+
+/** Whether a text can be typed, and be seen for what it is: no control characters, nothing invisible, nothing broken. */
+function isTypeable(text: string): boolean {
+  return text !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+}
+
+async function ofValue(value: Value, position: Position, tree: Tree, known: Known): Promise<Candidates> {
+  if (value.choices) return only(value.choices.map((text) => ({ text, about: '' })));
+  const { args, typed } = position;
+  const network = () => known.network(position.network);
+  switch (value.names) {
+    case 'file':
+    case 'program':
+      return { candidates: [], files: true };
+    case 'network':
+      return only(await networks(known));
+    case 'chain':
+      return only(chains((await network())?.chains ?? [], typed, ''));
+    case 'currency':
+      return only(currencies((await network())?.chains ?? [], typed));
+    case 'account':
+      return only([...known.keys().map(toCandidate), ...((await network())?.name === 'sandbox' ? development : [])]);
+    case 'key':
+      return only([...known.keys(), ...known.venueKeys()].map(toCandidate));
+    case 'venue-key':
+      return only(known.venueKeys().map(toCandidate));
+    case 'run':
+    case 'unfinished-run':
+      return only(runs(known, { unfinished: value.names === 'unfinished-run' }));
+    case 'request':
+      return only(requests(known));
+    case 'transfer':
+    case 'bill':
+      if (args.length === 0) return { candidates: value.names === 'bill' ? requests(known) : [], files: true };
+      // After an amount come two currencies, after a file nothing.
+      if (args.length > 2 || !/^(max|[\d.]+)$/.test(args[0] ?? '')) return nothing;
+      return only(currencies((await network())?.chains ?? [], typed));
+    case 'setting':
+      return only(await settings(typed, known));
+    case 'setting-value':
+      return ofSetting(args.at(-1) ?? '', position, tree, known);
+    case 'command':
+    case 'topic':
+      return only(names(value.names, args, tree));
+    default:
+      return nothing;
+  }
+}
+
+function only(candidates: readonly Candidate[]): Candidates {
+  return { candidates, files: false };
+}
+
+function toCandidate({ name, about }: Named): Candidate {
+  return { text: name, about };
+}
+
+async function networks(known: Known): Promise<Candidate[]> {
+  const { networks: own } = await known.configured();
+  return [
+    ...Networks.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
+    ...own.filter(({ name }) => !Networks.isShipped(name)).map(({ name }) => ({ text: name, about: 'your own' })),
+  ];
+}
+
+function isTest(name: Networks.Name): boolean {
+  return Networks.testNames.includes(name);
+}
+
+/** By name, or by id where a digit was typed. */
+function chains(all: readonly Chain[], typed: string, end: string): Candidate[] {
+  const isId = /^\d/.test(typed);
+  return all.map(({ id, name, displayName }) => ({ text: `${isId ? id : name}${end}`, about: displayName }));
+}
+
+/** First the chain with its slash, then the tokens of the chain that was typed. */
+function currencies(all: readonly Chain[], typed: string): Candidate[] {
+  const slash = typed.indexOf('/');
+  if (slash < 0) return chains(all, typed, '/');
+  const wanted = typed.slice(0, slash);
+  const chain = all.find(({ id, name }) => name === wanted.toLowerCase() || String(id) === wanted);
+  if (!chain) return [];
+  return [chain.native, ...chain.tokens].flatMap(({ symbol, name }) =>
+    // A slash within a symbol could not be told from the one before it.
+    symbol === '' || symbol.includes('/') ? [] : [{ text: `${wanted}/${symbol.toLowerCase()}`, about: name }],
+  );
+}
+
+const development: readonly Candidate[] = Array.from({ length: 10 }, (_, index) => ({
+  text: `dev${index}`,
+  about: 'development account',
+}));
+
+function runs(known: Known, { unfinished }: { unfinished: boolean }): Candidate[] {
+  return known
+    .runs()
+    .filter(({ isUnfinished }) => isUnfinished || !unfinished)
+    .map(({ id, summary, isUnfinished }) => ({
+      text: id,
+      about: isUnfinished && !unfinished ? `${summary}, unfinished` : summary,
+    }));
+}
+
+function requests(known: Known): Candidate[] {
+  return known.runs().flatMap(({ requestId, summary }) => (requestId ? [{ text: requestId, about: summary }] : []));
+}
+
+/** The key of a setting, one name after the other: `networks.`, then `networks.mainnet.`, then `networks.mainnet.apiKey`. */
+async function settings(typed: string, known: Known): Promise<Candidate[]> {
+  const { networks: own, aliases } = await known.configured();
+  const path = typed.split('.').slice(0, -1);
+  const [first, name, third, chain] = path;
+  const at = path.map((each) => `${each}.`).join('');
+  const below = (words: readonly string[], about = ''): Candidate[] =>
+    words.map((word) => ({ text: `${at}${word}`, about }));
+  if (first === undefined)
+    return [
+      ...Definition.properties
+        .map((property) => ({ text: Definition.definitions[property].key, about: docs[property] }))
+        .filter(({ text }) => ConfigFile.formatOf(text)),
+      { text: 'networks.', about: 'settings of one network' },
+      ...(aliases.length > 0 ? [{ text: 'aliases.', about: 'addresses by names of your own' }] : []),
+    ];
+  if (first === 'aliases') return path.length === 1 ? below(aliases) : [];
+  if (first !== 'networks') return [];
+  if (name === undefined)
+    return below([...new Set([...Networks.names, ...own.map((each) => each.name)])].map((each) => `${each}.`));
+  if (third === undefined) return below([...Object.keys(Definition.networkFormats), 'chains.', 'venue.']);
+  if (third === 'venue') return path.length === 3 ? below(Object.keys(Definition.venueFormats)) : [];
+  if (third !== 'chains') return [];
+  const configured = own.find((each) => each.name === name)?.chains ?? [];
+  const all = Networks.isShipped(name) ? (await Networks.load(name)).chains.map((each) => each.name) : [];
+  if (chain === undefined) return below([...new Set([...all, ...configured])].map((each) => `${each}.`));
+  return path.length === 4 ? below(Object.keys(Definition.chainFormats)) : [];
+}
+
+async function ofSetting(key: string, position: Position, tree: Tree, known: Known): Promise<Candidates> {
+  const named: Readonly<Record<string, Value['names']>> = {
+    network: 'network',
+    account: 'account',
+    keyFile: 'file',
+    passwordFile: 'file',
+    venueKey: 'venue-key',
+    venueKeyFile: 'file',
+  };
+  const names = Object.hasOwn(named, key) ? named[key] : undefined;
+  if (names) return ofValue({ names }, position, tree, known);
+  return only((ConfigFile.formatOf(key)?.words ?? []).map((text) => ({ text, about: '' })));
+}
+
+/** The words by which names of commands go on, and what may stand in the place of one. */
+function names(kind: 'command' | 'topic', args: readonly string[], tree: Tree): Candidate[] {
+  const words = wordsAfter(tree, args).filter(({ name }) => name !== 'help');
+  const others = kind === 'topic' ? tree.topics : [{ name: 'error', summary: 'Every failure' }];
+  return [...words, ...(args.length === 0 ? others : [])].map(({ name, summary }) => ({ text: name, about: summary }));
+}

@@ -1,0 +1,48 @@
+/** The tokens that the user pinned, for their names alone: an address is not held against anything here. */
+import type { Chain, Network, Token } from '../Network.js';
+
+/**
+ * The network with the tokens of a file of pins, as far as they can be read.
+ *
+ * @param deployment what pins of this network are bound to; where it is not known, all of them are taken
+ */
+export function layOver(network: Network, text: string, deployment: string | undefined): Network {
+  const places = placesOf(text).filter(
+    (place) => place.network === network.name && (deployment === undefined || place.deployment === deployment),
+  );
+  if (places.length === 0) return network;
+  return { ...network, chains: network.chains.map((chain) => withTokens(chain, places)) };
+}
+
+type Place = { network?: unknown; deployment?: unknown; chainId?: unknown; tokens?: unknown };
+
+function placesOf(text: string): Place[] {
+  try {
+    return list((JSON.parse(text) as { chains?: unknown } | null)?.chains).filter(isMapping);
+  } catch {
+    return [];
+  }
+}
+
+function withTokens(chain: Chain, places: readonly Place[]): Chain {
+  const known = new Set([chain.native, ...chain.tokens].map(({ symbol }) => symbol.toLowerCase()));
+  const pinned: Token[] = [];
+  for (const { chainId, tokens } of places) {
+    if (chainId !== chain.id) continue;
+    for (const token of list(tokens).filter(isMapping)) {
+      const { symbol, name, address, decimals } = token as Record<string, unknown>;
+      if (typeof symbol !== 'string' || known.has(symbol.toLowerCase())) continue;
+      known.add(symbol.toLowerCase());
+      pinned.push({ symbol, name: String(name), address: String(address), decimals: Number(decimals) });
+    }
+  }
+  return { ...chain, tokens: [...chain.tokens, ...pinned] };
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,36 @@
+/** A help topic for a terminal. */
+import type { Block, Document, Section } from '../help/Document.js';
+import * as Line from './Line.js';
+import * as Text from './Text.js';
+
+/** As text of at most so many columns; lines to be read as they are stay as they are. */
+export function format(document: Document, columns: number): string {
+  return document.map((section) => formatSection(section, columns)).join('\n\n');
+}
+
+function formatSection({ title, blocks }: Section, columns: number): string {
+  return `${Line.wrap(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
+}
+
+function formatBlock(block: Block, columns: number): string {
+  if ('text' in block) return indented(Line.wrap(block.text, columns - 2));
+  if ('lines' in block) return indented(block.lines.map((line) => `  ${line}`));
+  const widest = Math.max(...block.terms.map(([term]) => Text.width(term)));
+  const room = columns - widest - 4;
+  // Beside long terms there would be no room for what they mean.
+  if (room < 30)
+    return block.terms
+      .map(([term, meaning]) => indented([term, ...Line.wrap(meaning, columns - 4).map((line) => `  ${line}`)]))
+      .join('\n');
+  return block.terms
+    .flatMap(([term, meaning]) =>
+      Line.wrap(meaning, room).map((line, index) =>
+        `  ${Text.padEnd(index === 0 ? term : '', widest)}  ${line}`.trimEnd(),
+      ),
+    )
+    .join('\n');
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}

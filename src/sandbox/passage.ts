@@ -1,0 +1,64 @@
+/** Hands requests on to a node byte by byte, and its answers back, and joins sockets for WebSockets. */
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export type Passage = {
+  pass(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** After a request to speak WebSocket: the two sides speak with each other from there on. */
+  join(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends what is joined. */
+  part(): void;
+  /** Lets go of the connections to the node. */
+  close(): void;
+};
+
+export function createPassage(rpcUrl: string): Passage {
+  const { hostname: host, port } = new URL(rpcUrl);
+  const agent = new Agent({ keepAlive: true });
+  const joined = new Set<Socket>();
+
+  return {
+    pass(incoming, outgoing) {
+      const { method, url: path } = incoming;
+      const asked = request({ host, port, method, path, headers: ownOf(incoming.headers), agent }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, ownOf(answer.headers));
+        answer.pipe(outgoing);
+        answer.on('error', () => outgoing.destroy());
+      });
+      // A node that is gone looks like that from here, too.
+      asked.on('error', () => outgoing.destroy());
+      outgoing.once('close', () => {
+        if (!outgoing.writableFinished) asked.destroy();
+      });
+      incoming.pipe(asked);
+    },
+    join(incoming, socket, head) {
+      const node = connect(Number(port), host, () => {
+        const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
+        for (let i = 0; i < incoming.rawHeaders.length; i += 2)
+          lines.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
+        node.write(`${lines.join('\r\n')}\r\n\r\n`);
+        node.write(head);
+        node.pipe(socket).pipe(node);
+      });
+      joined.add(node);
+      node.once('close', () => {
+        joined.delete(node);
+        socket.destroy();
+      });
+      socket.once('close', () => node.destroy());
+      for (const side of [node, socket]) side.on('error', () => node.destroy());
+    },
+    part() {
+      for (const node of joined) node.destroy();
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The headers without those that concern one connection alone. */
+function ownOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, expect: ____, ...own } = headers;
+  return own;
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Address from '../../src/core/Address.js';
+import * as Allowance from '../../src/core/Allowance.js';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import { cast } from '../support/cast.js';
+import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
+import { reset } from '../support/loopback.js';
+import { inFrontOf, passOn } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let rpc: readonly [string, string];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  rpc = ['--rpc-url', sandbox.rpcUrls.alpha];
+});
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const { depository = '', approvalProxy = '', router = '' } = alpha.contracts;
+const stranger = Address.from('0x00000000000000000000000000000000c0ffee01');
+const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
+const nonceOf = async (name: Name): Promise<number> => Number(await cast('nonce', accounts[name].address, ...rpc));
+const send = (name: Name, ...what: string[]): Promise<string> =>
+  cast('send', '--from', accounts[name].address, '--unlocked', ...rpc, ...what);
+const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
+  send(name, addressOf(symbol), 'approve(address,uint256)', spender, amount);
+
+/** By cast, in base units. */
+async function allowed(name: Name, symbol: string, spender: string = depository): Promise<string> {
+  const owner = accounts[name].address;
+  const asked = ['allowance(address,address)(uint256)', owner, spender];
+  return (await cast('call', addressOf(symbol), ...asked, ...rpc)).split(' ')[0] ?? '';
+}
+
+const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
+  ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
+
+describe('allowance', () => {
+  test('default: what the known contracts may take is shown, taken back one by one, and then there is nothing to do', async () => {
+    for (const [spender, amount] of [
+      [depository, '100000000'],
+      [router, '7000000'],
+    ] as const)
+      await approve('dev1', 'dai', spender, amount);
+    const shown = (await run('dev1', ['allowance', 'show', 'alpha/dai'])).json().data;
+    expect(shown).toMatchObject({
+      account: accounts.dev1.address,
+      chain: 'alpha',
+      currency: 'alpha/dai',
+      symbol: 'DAI',
+    });
+    expect(shown.allowances).toEqual([
+      { spender: depository, contract: 'depository', amount: '100000000', formatted: '0.0000000001' },
+      { spender: approvalProxy, contract: 'approvalProxy', amount: '0', formatted: '0' },
+      { spender: router, contract: 'router', amount: '7000000', formatted: '0.000000000007' },
+    ]);
+    const before = await nonceOf('dev1');
+    const ended = await run('dev1', ['allowance', 'revoke', 'alpha/dai']);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const { data } = ended.json();
+    expect(data.paidBy).toBe('account');
+    expect(data.revoked.map((each: Envelope) => [each.contract, each.amount, BigInt(each.gas.amount) > 0n])).toEqual([
+      ['depository', '100000000', true],
+      ['router', '7000000', true],
+    ]);
+    expect([await allowed('dev1', 'dai'), await allowed('dev1', 'dai', router)]).toEqual(['0', '0']);
+    expect((await run('dev1', ['allowance', 'revoke', 'alpha/dai'])).json().data).toMatchObject({
+      revoked: [],
+      paidBy: null,
+    });
+    expect(await nonceOf('dev1')).toBe(before + 2);
+  });
+
+  test('behavior: of anybody who is named, in words for a person', async () => {
+    await approve('dev1', 'usdt', stranger, String(2n ** 256n - 1n));
+    const env = at(sandbox);
+    const [which, who] = [
+      ['alpha/usdt', stranger],
+      ['--account', 'dev1'],
+    ];
+    const shown = await ferry(['allowance', 'show', ...which, ...who], { env });
+    expect(shown.stdout).toMatch(new RegExp(`another +${stranger} +any amount USDT`));
+    expect((await ferry(['allowance', 'revoke', ...which, ...who], { env })).stderr).toContain(
+      `Take back any amount USDT on alpha from ${stranger}?`,
+    );
+    expect(await allowed('dev1', 'usdt', stranger)).not.toBe('0');
+    const revoked = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
+    expect(revoked.stdout).toContain(`${stranger} may take no USDT of`);
+    expect(await allowed('dev1', 'usdt', stranger)).toBe('0');
+    const again = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
+    expect(again.stdout).toBe('Nothing of USDT is allowed on alpha: nothing was sent.\n');
+  });
+
+  test('behavior: an answer that is lost is looked for on the chain', async () => {
+    await approve('dev1', 'gull', depository, '5');
+    const lost = passOn(sandbox.rpcUrls.alpha, reset);
+    const { url: node } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: lost });
+    const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull'], { FERRY_RPC_URL_ALPHA: node });
+    expect([ended.code, ended.json().data.revoked.length]).toEqual([0, 1]);
+    expect(await allowed('dev1', 'gull')).toBe('0');
+  });
+
+  test('error: not mined in time moves nothing, and may be repeated', async () => {
+    await approve('dev1', 'gull', depository, '5');
+    await cast('rpc', 'evm_setAutomine', 'false', ...rpc);
+    const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull', '--timeout', '500ms']);
+    await cast('rpc', 'evm_setAutomine', 'true', ...rpc);
+    await cast('rpc', 'evm_mine', ...rpc);
+    expect(ended.json().error).toMatchObject({
+      code: 'track.unfinished',
+      funds: 'untouched',
+      next: `ferry allowance show alpha/gull ${depository}`,
+    });
+    expect((await run('dev1', ['allowance', 'revoke', 'alpha/gull'])).json().data.revoked).toEqual([]);
+  });
+
+  test('error: an account without gas, and what is no token', async () => {
+    const { address } = accounts.dev9;
+    await cast('rpc', 'anvil_setBalance', address, '0xde0b6b3a7640000', ...rpc);
+    await approve('dev9', 'usdc', depository, '5');
+    await cast('rpc', 'anvil_setBalance', address, '0x0', ...rpc);
+    const poor = await run('dev9', ['allowance', 'revoke', 'alpha/usdc']);
+    expect([poor.code, poor.json().error.code]).toEqual([6, 'submit.insufficient-gas']);
+    for (const none of ['alpha/eth', 'lighter/usdc']) {
+      const ended = await run('dev1', ['allowance', 'show', none]);
+      expect([ended.code, ended.json().error.code]).toEqual([2, 'request.unsupported']);
+    }
+  });
+});
+
+describe('spenders', () => {
+  test('default: those that ferry knows; one that is named by what it is known as', () => {
+    const known = { depository, approvalProxy, router };
+    expect(Allowance.spenders(alpha)).toEqual(
+      Object.entries(known).map(([contract, spender]) => ({ contract, spender })),
+    );
+    const proxy = Address.from(approvalProxy);
+    expect(Allowance.spenders(alpha, proxy)).toEqual([{ contract: 'approvalProxy', spender: approvalProxy }]);
+    expect(Allowance.spenders(alpha, stranger)).toEqual([{ contract: null, spender: stranger }]);
+  });
+});

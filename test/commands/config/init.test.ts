@@ -1,0 +1,199 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/config/init.js';
+import type * as Diagnosis from '../../../src/core/Diagnosis.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { ferry } from '../../support/ferry.js';
+import * as Loopback from '../../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { desk, nodesOf } from '../../support/setupDesk.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const nodes = () => nodesOf(sandbox);
+
+describe('run', () => {
+  test('default: a service of one’s own, whole, closed to others, and it works', async () => {
+    const { init, file, written, path } = desk();
+    const key = file('key', 'sandbox-key\n');
+    const venue = ['--venue-url', sandbox.venueUrl, '--signing-chain-id', '313373', '--venue-account', '101'];
+    const flags = ['--money', 'test', '--api-key-file', key, '--referrer', 'me', '--api-key-index', '4', '--default'];
+    const ended = await init(['mine', '--service-url', sandbox.baseUrl, ...flags, ...nodes(), ...venue, '--json']);
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(written()).toEqual({
+      network: 'mine',
+      networks: {
+        mine: {
+          baseUrl: sandbox.baseUrl,
+          realMoney: false,
+          apiKey: 'sandbox-key',
+          referrer: 'me',
+          chains: {
+            alpha: { id: '313371', rpcUrl: sandbox.rpcUrls.alpha },
+            beta: { id: '313372', rpcUrl: sandbox.rpcUrls.beta },
+            lighter: { id: '3586256' },
+          },
+          venue: { baseUrl: sandbox.venueUrl, signingChainId: '313373', accountIndex: '101', apiKeyIndex: '4' },
+        },
+      },
+    });
+    const { data } = ended.json();
+    expect(data).toMatchObject({ network: 'mine', path, isDefault: true });
+    expect(data.checks.map((each: Diagnosis.Check) => [each.check, each.verdict])).toEqual(
+      ['service', 'api-key', 'chain', 'chain', 'venue'].map((check) => [check, 'ok']),
+    );
+    expect(data.next).toEqual([
+      'ferry key new main',
+      'ferry config set account main',
+      'ferry contracts accept alpha',
+      'ferry doctor',
+      'ferry quote 0.01 alpha/eth beta/eth',
+    ]);
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain('sandbox-key');
+    const doctor = await ferry(['doctor', '--json'], { env: { FERRY_CONFIG_DIR: join(path, '..') } });
+    const failing = doctor.json().data.checks.filter(({ verdict }: Diagnosis.Check) => verdict === 'fail');
+    expect([doctor.code, failing]).toEqual([0, []]);
+  });
+
+  test('behavior: what the file says besides stays', async () => {
+    const before = { maxImpact: 3, aliases: { ada: '100' }, networks: { other: { baseUrl: 'https://o.example.org' } } };
+    const { init, written } = desk(before);
+    const ended = await init(['mine', '--service-url', sandbox.baseUrl, ...nodes()]);
+    expect(ended.code).toBe(0);
+    expect(written()).toMatchObject({ ...before, networks: { ...before.networks, mine: { realMoney: true } } });
+    expect(written()).not.toHaveProperty('network');
+    expect(ended.stdout).toContain('ferry doctor --network mine');
+  });
+
+  test('behavior: again with the same changes nothing', async () => {
+    const { init, written, path } = desk();
+    const args = ['mine', '--service-url', sandbox.baseUrl, ...nodes(), '--money', 'test'];
+    await init(args);
+    const before = written();
+    const again = await init([...args, '--json']);
+    expect([again.code, again.json().data.written, written()]).toEqual([0, [], before]);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('behavior: RPC URLs that carry keys, from a file or stdin', async () => {
+    const { init, written } = desk();
+    const stdin = `alpha=${sandbox.rpcUrls.alpha}/?key=hush-1\n\nbeta=${sandbox.rpcUrls.beta}/?key=hush-2\n`;
+    const ended = await init(['mine', '--service-url', sandbox.baseUrl, '--rpc-url-file', '-'], { stdin });
+    expect(ended.code).toBe(0);
+    expect(JSON.stringify(written())).toContain('key=hush-2');
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain('hush');
+  });
+
+  test('behavior: a key of the environment is used and not written', async () => {
+    const { init, written } = desk();
+    const env = { FERRY_API_KEY: 'sandbox-key' };
+    const ended = await init(['mine', '--service-url', sandbox.baseUrl, ...nodes(), '--json'], { env });
+    expect(ended.json().data.checks[1]).toMatchObject({ check: 'api-key', verdict: 'ok' });
+    expect(JSON.stringify(written())).not.toContain('sandbox-key');
+    const refused = await init(['mine', '--service-url', sandbox.baseUrl], { env: { FERRY_API_KEY: 'hush' } });
+    expect([refused.code, refused.stderr.includes('hush')]).toEqual([4, false]);
+  });
+
+  test('behavior: a key that is there does not go to another origin', async () => {
+    const { init, written } = desk({ networks: { mine: { baseUrl: 'https://old.example.org', apiKey: 'hush' } } });
+    const service = await Loopback.loopback(Loopback.json({ chains: [{ id: 313371, name: 'alpha', vmType: 'evm' }] }));
+    const ended = await init(['mine', '--service-url', service.url, ...nodes().slice(0, 2), '--json']);
+    expect(ended.code).toBe(0);
+    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual(service.seen.map(() => undefined));
+    expect(written()).toMatchObject({ networks: { mine: { baseUrl: service.url } } });
+    expect(JSON.stringify(written())).not.toContain('hush');
+    expect(ended.json().data.written).toContainEqual({ key: 'networks.mine.apiKey', value: null });
+  });
+
+  test.each([
+    ['the network', [], 'The network is missing'],
+    ['the URL', ['mine'], '--service-url is missing'],
+    ['an RPC URL, where ferry knows none of the chains', ['mine', '--service-url', 'SERVICE'], '--rpc-url is missing'],
+    [
+      'what the venue’s signatures are bound to',
+      ['mine', '--service-url', 'SERVICE', '--rpc-url', 'ALPHA', '--venue-url', 'VENUE'],
+      '--signing-chain-id is missing',
+    ],
+    ['the key of a referrer', ['mine', '--service-url', 'SERVICE', '--referrer', 'me'], 'A referrer needs an API key'],
+  ])('error: without a terminal %s is missing', async (_, args, words) => {
+    const { init, path } = desk();
+    const real: Record<string, string> = {
+      SERVICE: sandbox.baseUrl,
+      ALPHA: `alpha=${sandbox.rpcUrls.alpha}`,
+      VENUE: sandbox.venueUrl,
+    };
+    const ended = await init([...args.map((arg) => real[arg] ?? arg), '--json']);
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'usage.missing']);
+    expect(ended.json().error.message).toContain(words);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each([
+    ['a name', ['my net'], 'usage.invalid', 2],
+    ['a URL', ['mine', '--service-url', 'example.org'], 'usage.invalid', 2],
+    ['a service that is not there', ['mine', '--service-url', 'NOBODY'], 'service.unreachable', 3],
+    ['a key that is not taken', ['mine', '--service-url', 'SERVICE', '--api-key-file', '-'], 'auth.refused', 4],
+    ['a chain', ['mine', '--service-url', 'SERVICE', '--rpc-url', 'gamma=NOBODY'], 'usage.invalid', 2],
+    ['a pair', ['mine', '--service-url', 'SERVICE', '--rpc-url', 'https://x'], 'usage.invalid', 2],
+    ['a node of another chain', ['mine', '--service-url', 'SERVICE', '--rpc-url', 'BETA'], 'chain.wrong-chain', 2],
+    ['what ferry knows', ['testnet', '--service-url', 'SERVICE', '--money', 'real'], 'usage.invalid', 2],
+    ['two files on stdin', ['mine', '--api-key-file', '-', '--rpc-url-file', '-'], 'usage.invalid', 2],
+  ])('error: %s, and nothing is written', async (_, args, code, exit) => {
+    const { init, path } = desk();
+    const real: Record<string, string> = {
+      SERVICE: sandbox.baseUrl,
+      NOBODY: await Loopback.nobody(),
+      BETA: `alpha=${sandbox.rpcUrls.beta}`,
+    };
+    const ended = await init([...args.map((arg) => real[arg] ?? arg), '--json'], { stdin: 'hush-hush' });
+    expect([ended.json().error?.code, ended.code]).toEqual([code, exit]);
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain('hush-hush');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('error: a YAML file, before anything is asked', async () => {
+    const { init, file } = desk();
+    file('config.yaml', 'maxImpact: 3\n');
+    const ended = await init(['mine', '--json']);
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'config.unwritable']);
+  });
+});
+
+describe('tell', () => {
+  test('default: what was looked at, and what would be written', () => {
+    const check = { check: 'chain', name: 'alpha', verdict: 'ok', summary: 'Chain 1 answers.' };
+    expect(command.tell?.({ type: 'checked', ...check }, plain)).toBe('✓ alpha: Chain 1 answers.');
+    const written = [
+      { key: 'networks.mine.apiKey', value: null },
+      { key: 'network', value: 'mine' },
+    ];
+    expect(command.tell?.({ type: 'proposed', path: '/u/config.json', written }, plain)).toBe(
+      '\n/u/config.json\n  networks.mine.apiKey  taken away\n  network               mine',
+    );
+  });
+});
+
+describe('view', () => {
+  const data = {
+    network: 'mine',
+    path: '/u/config.json',
+    written: [{ key: 'network', value: 'mine' }],
+    isDefault: true,
+    checks: [],
+    next: ['ferry key new main', 'ferry doctor'],
+  };
+
+  test('default', () => {
+    expect(command.view(data, plain)).toBe(
+      '✓ mine is set up in /u/config.json\n\nNext:\n  ferry key new main\n  ferry doctor',
+    );
+    expect(command.view({ ...data, written: [] }, plain)).toMatch(/^✓ mine works, and nothing had to be written\.\n/);
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../src/commands/doctor.js';
+import type { Check } from '../../src/core/Diagnosis.js';
+import { plain } from '../../src/core/render/Style.js';
+import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
+import { ownNetwork } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+type Examined = Ended & { checks: Check[]; verdict: string; of(check: string, name?: string): Check | undefined };
+
+/** What the doctor says at the sandbox, with some variables set otherwise. */
+async function examine(
+  env: Record<string, string | undefined> = {},
+  { args = [], ...more }: Surroundings & { args?: readonly string[] } = {},
+): Promise<Examined> {
+  const ended = await ferry(['doctor', ...args, '--json'], { ...more, env: { ...at(sandbox), ...env } });
+  const { checks, verdict } = ended.json().data as { checks: Check[]; verdict: string };
+  return {
+    ...ended,
+    checks,
+    verdict,
+    of: (check, name) => checks.find((c) => c.check === check && c.name === (name ?? null)),
+  };
+}
+
+describe('run', () => {
+  test('default: everything is in order, and exit 0', async () => {
+    const { code, verdict, checks } = await examine();
+    expect([code, verdict]).toEqual([0, 'ok']);
+    const all = ['configuration', 'account', 'keys', 'state', 'node', 'service', 'api-key', 'chain', 'chain', 'pins'];
+    expect(checks.map(({ check }) => check)).toEqual([...all, 'venue', 'clock']);
+    expect(checks.filter((check) => check.verdict !== 'ok')).toEqual([]);
+    expect(checks.flatMap(({ name }) => name ?? [])).toEqual(['alpha', 'beta']);
+  });
+
+  test('behavior: a warning exits 0 still', async () => {
+    const { code, verdict, of } = await examine({ FERRY_RPC_URL_BETA: undefined });
+    expect([code, verdict]).toEqual([0, 'warn']);
+    expect(of('chain', 'beta')).toMatchObject({ verdict: 'warn', code: 'chain.no-rpc' });
+  });
+
+  test('behavior: only the chains that are named', async () => {
+    const { checks } = await examine({}, { args: ['beta'] });
+    expect(checks.flatMap(({ name }) => name ?? [])).toEqual(['beta']);
+    const unknown = await ferry(['doctor', 'gamma'], { env: at(sandbox) });
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('request.unknown-chain')]);
+  });
+
+  test('behavior: a node that says nothing takes as long as it is given, and no secret of its URL is told', async () => {
+    const dead = await Loopback.loopback(Loopback.silence);
+    const secret = 's3cr3t-path-key';
+    const since = performance.now();
+    const ended = await examine(
+      { FERRY_RPC_URL_ALPHA: `${dead.url.replace('//', `//user:${secret}@`)}/v3/${secret}?key=${secret}` },
+      { args: ['--timeout', '500ms'] },
+    );
+    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(ended.of('chain', 'alpha')).toMatchObject({
+      verdict: 'fail',
+      summary: 'The RPC node of alpha gave no answer in time.',
+      facts: { node: `${dead.url}/…` },
+      fix: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+    });
+    expect([ended.code, ended.of('chain', 'beta')?.verdict]).toEqual([12, 'ok']);
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain(secret);
+  });
+
+  test('behavior: a node of another chain, and one that is not there', async () => {
+    const { FERRY_RPC_URL_BETA: beta } = at(sandbox);
+    const { code, of } = await examine({ FERRY_RPC_URL_ALPHA: beta, FERRY_RPC_URL_BETA: await Loopback.nobody() });
+    expect(of('chain', 'alpha')).toMatchObject({
+      verdict: 'fail',
+      code: 'chain.wrong-chain',
+      facts: { expected: '313371', 'the node says': '313372' },
+    });
+    expect([code, of('chain', 'beta')?.code]).toEqual([12, 'chain.unreachable']);
+  });
+
+  test('behavior: a service that is away takes what depends on it along, as not looked at', async () => {
+    const { code, of } = await examine({ FERRY_BASE_URL: await Loopback.nobody() });
+    expect(code).toBe(12);
+    expect(of('service')).toMatchObject({ verdict: 'fail', code: 'service.unreachable' });
+    expect([of('api-key')?.verdict, of('pins')?.verdict, of('clock')?.verdict]).toEqual(['warn', 'warn', 'ok']);
+    expect(of('chain', 'alpha')?.verdict).toBe('ok');
+  });
+
+  test('behavior: an API key that the service does not take is not told', async () => {
+    const ended = await examine({ FERRY_API_KEY: 'hush-hush' });
+    expect([ended.code, ended.of('api-key')?.code]).toEqual([12, 'auth.refused']);
+    expect(ended.of('api-key')?.fix).toBe('ferry config set networks.sandbox.apiKey');
+    expect(ended.stdout).not.toContain('hush-hush');
+  });
+
+  test.each([
+    [8_000, 'warn', 0],
+    [120_000, 'fail', 12],
+    [-120_000, 'fail', 12],
+  ])('behavior: a clock that is %d ms off is %s', async (laterMs, verdict, code) => {
+    const ended = await examine({}, { laterMs });
+    expect([ended.code, ended.of('clock')?.verdict]).toEqual([code, verdict]);
+    expect(ended.of('clock')?.summary).toMatch(laterMs > 0 ? / ahead of the service’s\.$/ : / behind the service’s\.$/);
+  });
+
+  test('behavior: the venue, and an account that is not there', async () => {
+    const folder = temporaryFolder();
+    const write = (venue: object): void =>
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ networks: { sandbox: { venue } } }));
+    write({ accountIndex: 101 });
+    const found = await examine({ FERRY_CONFIG_DIR: folder });
+    expect(found.of('venue')?.summary).toMatch(/; account 101 is there\.$/);
+    write({ accountIndex: 999 });
+    const missing = await examine({ FERRY_CONFIG_DIR: folder });
+    expect(missing.of('venue')).toMatchObject({ verdict: 'fail', code: 'venue.unknown-account' });
+    const away = await examine({ FERRY_VENUE_URL: await Loopback.nobody() });
+    expect(away.of('venue')).toMatchObject({ verdict: 'fail', code: 'venue.unreachable' });
+  });
+
+  test('behavior: a network of one’s own, without a key, whose contracts nobody knows yet', async () => {
+    const { env } = ownNetwork(sandbox);
+    const ended = await ferry(['doctor', '--json'], { env });
+    const { checks } = ended.json().data as { checks: Check[] };
+    expect(ended.code).toBe(0);
+    expect(checks.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
+      { check: 'account', verdict: 'warn', fix: 'ferry key new main' },
+      { check: 'api-key', verdict: 'warn', fix: 'ferry config set networks.mine.apiKey' },
+      { check: 'pins', verdict: 'warn', fix: 'ferry contracts accept alpha' },
+    ]);
+  });
+
+  test('behavior: contracts that the service has changed', async () => {
+    const other = `0x${'12'.repeat(20)}`;
+    const service = await Loopback.loopback(
+      Loopback.json({ chains: [{ id: 313371, name: 'alpha', protocol: { v2: { depository: other } } }] }),
+    );
+    const { of, code } = await examine({ FERRY_BASE_URL: service.url });
+    expect(code).toBe(12);
+    expect(of('pins')).toMatchObject({ verdict: 'fail', fix: 'ferry contracts accept alpha' });
+    expect(of('pins')?.facts['depository of alpha']).toContain(other);
+    expect(of('service')).toMatchObject({ verdict: 'warn', summary: expect.stringContaining('does not serve beta') });
+  });
+
+  test('behavior: a configuration that cannot be used is a finding too', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'config.json');
+    writeFileSync(path, JSON.stringify({ netwrok: 'testnet' }));
+    const broken = await examine({ FERRY_CONFIG_DIR: folder });
+    expect([broken.code, broken.checks]).toEqual([
+      12,
+      [
+        expect.objectContaining({
+          check: 'configuration',
+          verdict: 'fail',
+          summary: 'netwrok is not a setting.',
+          facts: { file: path },
+          hint: 'Did you mean network?',
+        }),
+      ],
+    ]);
+    const variable = await examine({ FERRY_MAX_IMPACT: 'lots' });
+    expect(variable.of('configuration')).toMatchObject({ verdict: 'fail', fix: 'unset FERRY_MAX_IMPACT' });
+    expect((await examine({ FERRY_NETWORK: 'nowhere' })).of('configuration')?.code).toBe('config.unknown-network');
+    const typed = await ferry(['doctor', '--timeout', 'soon'], { env: at(sandbox) });
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('usage.invalid')]);
+  });
+});
+
+describe('view', () => {
+  test('default: the table', async () => {
+    const { stdout, stderr } = await ferry(['doctor'], { env: { ...at(sandbox), FERRY_RPC_URL_BETA: undefined } });
+    expect(stdout).toMatch(/^✓ configuration {2}3 settings from FERRY_BASE_URL/);
+    expect(stdout).toContain(`
+! chain beta     No RPC URL is configured for beta.
+                 Set FERRY_RPC_URL_BETA, or write it to your configuration.
+                 ferry config set networks.sandbox.chains.beta.rpcUrl <url>
+`);
+    expect(stdout).toMatch(/\nferry works, with 1 warning\.\n$/);
+    expect(stderr).toBe('');
+  });
+
+  test('behavior: what is looked at while it is', () => {
+    expect(command.gauge?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
+  });
+});

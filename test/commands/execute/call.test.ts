@@ -1,0 +1,246 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as CallDocument from '../../../src/core/CallDocument.js';
+import type * as Execute from '../../../src/core/contract/Execute.js';
+import { BaseError } from '../../../src/core/Errors.js';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { plain } from '../../../src/core/render/Style.js';
+import { cast } from '../../support/cast.js';
+import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
+import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const usdc = Network.token(alpha, 'usdc')?.address ?? '';
+const sponsored = ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
+const execute = { match: { path: '/execute' } };
+
+function call(args: readonly string[], more: Parameters<typeof ferry>[1] = {}): Promise<Ended> {
+  return ferry(['execute', 'call', ...args, '--yes', '--json'], { env, ...more });
+}
+
+/** How many calls the service has submitted. */
+async function made(): Promise<number> {
+  const relayer = network.solver?.relayers?.[0] ?? '';
+  return Number(await cast('nonce', relayer, '--rpc-url', sandbox.rpcUrls.alpha));
+}
+
+/** A state directory of its own, and its only journal. */
+function place() {
+  const stateDir = temporaryFolder();
+  const here = { ...env, FERRY_STATE_DIR: stateDir };
+  const journal = (): string => {
+    const folder = join(stateDir, 'runs');
+    return join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
+  };
+  const lines = (): string[] => readFileSync(journal(), 'utf8').split('\n').slice(0, -1);
+  return {
+    lines,
+    types: (): string[] => lines().map((line) => JSON.parse(line).entry.type),
+    cut: (count: number) => {
+      const kept = lines().slice(0, count);
+      writeFileSync(journal(), kept.map((line) => `${line}\n`).join(''));
+    },
+    call: (args: readonly string[] = sponsored, stdin?: string) => call(args, { env: here, ...(stdin && { stdin }) }),
+    run: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here }),
+  };
+}
+
+/** A call that belongs to a quote and was never posted: what a transfer without gas has signed. */
+async function quoted(): Promise<Execute.Request> {
+  const there = place();
+  await addFault(sandbox, 'service', { kind: 'drop', times: 0, ...execute });
+  await there.run('execute', '2', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9');
+  await clearFaults(sandbox);
+  const signed = there.lines().map((line) => JSON.parse(line).entry);
+  return signed.find(({ type }) => type === 'signed-batch').request;
+}
+
+describe('run', () => {
+  test('default: a sponsored raw call is submitted and followed', async () => {
+    const ended = await call(sponsored);
+    expect(ended.stderr).toBe('');
+    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered', message: expect.any(String) });
+  });
+
+  test('behavior: a whole body from stdin', async () => {
+    const body = {
+      executionKind: 'rawCalls',
+      data: { chainId: 313371, to: usdc, data: '0x18160ddd', value: '0' },
+      executionOptions: { referrer: 'sandbox-referrer', subsidizeFees: true },
+    };
+    expect((await call(['--body', '-'], { stdin: JSON.stringify(body) })).code).toBe(0);
+  });
+
+  test.each([
+    [['--to', usdc, '--data', '0x'], 'chainId is required'],
+    [['--chain', 'alpha', '--data', '0x'], 'to is required'],
+    [['--chain', 'alpha', '--to', usdc], 'data is required'],
+  ])('error: %j is refused here, in the service’s words', async (args, words) => {
+    const ended = await call(args);
+    expect(ended.code).toBe(2);
+    expect(ended.json().error.message).toContain(words);
+  });
+
+  test('error: a call that fails in the simulation, a key that is not accepted: the run is over, and in nobody’s way', async () => {
+    const there = place();
+    const failing = `0xa9059cbb${'00'.repeat(31)}01${'ff'.repeat(32)}`;
+    const args = ['--chain', 'alpha', '--to', usdc, '--data', failing, '--subsidize-fees'];
+    for (let round = 0; round < 2; round++) {
+      const ended = await there.call(args);
+      const { error } = ended.json();
+      expect(error).toMatchObject({ httpStatus: 400, trace: { revert: { type: expect.any(String) } } });
+      expect([error.code, error.funds]).toEqual(['submit.simulation', 'untouched']);
+      expect(ended.stderr).toContain('✗');
+      const traced = await ferry(['trace', '-', '--json'], { env, stdin: ended.stdout });
+      expect(traced.json().data.trace).toMatchObject({ by: 'service', failed: true });
+      const shown = (await there.run('runs', 'show', error.run)).json().data;
+      expect(shown).toMatchObject({ state: 'submit.simulation', funds: 'untouched', next: null });
+    }
+    const other = await call(sponsored, { env: { ...env, FERRY_API_KEY: 'not-the-key' } });
+    expect([other.code, other.json().error.code]).toEqual([4, 'auth.refused']);
+  });
+
+  test('error: a lost answer without a request id is unknown, and says where to look', async () => {
+    await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
+    const ended = await call(sponsored);
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
+    expect(error).toMatchObject({ run: expect.any(String), facts: { called: usdc, 'on chain': '313371' } });
+    const listed = await ferry([...String(error.next).split(' ').slice(1), '--json'], { env });
+    expect(listed.lines()[0]).toMatchObject({ type: 'request', kind: 'Call' });
+  });
+
+  test('error: Ctrl-C while it is posted leaves the outcome unknown', async () => {
+    const before = await made();
+    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 1_000, ...execute });
+    const interrupt = new AbortController();
+    const running = call(sponsored, { signal: interrupt.signal });
+    const struck = async () => (await faultsOf(sandbox, 'service'))[0]?.struck;
+    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+    const ended = await running;
+    expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
+    expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
+    // It was taken all the same.
+    await expect.poll(made).toBe(before + 1);
+  });
+
+  test('error: where it cannot be written down it is not posted', async () => {
+    const before = await made();
+    const file = join(temporaryFolder(), 'state');
+    writeFileSync(file, '');
+    const ended = await call(sponsored, { env: { ...env, FERRY_STATE_DIR: file } });
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'config.unwritable']);
+    expect(await made()).toBe(before);
+  });
+});
+
+describe('the journal', () => {
+  test('default: written before the posting, without the API key; listed and shown; the same call is not made twice', async () => {
+    const there = place();
+    await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
+    const first = (await there.call()).json().error;
+    expect(there.types()).toEqual(['intent', 'call']);
+    expect(there.lines().join('\n')).not.toContain(network.apiKey);
+    const before = await made();
+    const second = await there.call();
+    expect([second.code, second.json().error.code, second.json().error.run]).toEqual([2, 'run.unfinished', first.run]);
+    expect(await made()).toBe(before);
+    const listed = (await there.run('runs', 'list')).json().data.runs;
+    expect(listed).toEqual([
+      expect.objectContaining({
+        ...{ run: first.run, kind: 'call', state: 'unfinished', funds: 'unknown', requestId: null },
+        ...{ summary: `call ${usdc} on alpha`, command: `ferry execute call ${sponsored.join(' ')}` },
+      }),
+    ]);
+    expect((await there.run('status', first.run)).json().error).toMatchObject({ code: 'submit.unknown', exit: 10 });
+    const again = await there.call([...sponsored, '--again']);
+    expect([again.code, await made()]).toEqual([0, before + 1]);
+    const shown = (await there.run('runs', 'show', again.json().data.run)).json().data;
+    expect(shown.entries.map(({ type }: { type: string }) => type)).toEqual([
+      ...['intent', 'call', 'request'],
+      ...shown.entries.slice(3, -1).map(() => 'status'),
+      'outcome',
+    ]);
+    expect(shown).toMatchObject({ state: 'success', requestId: again.json().data.requestId });
+    expect(JSON.stringify(shown)).not.toContain('executionKind');
+  });
+
+  test('behavior: resumed from any beginning of it, nothing is posted', async () => {
+    const there = place();
+    const { run, requestId } = (await there.call()).json().data;
+    const before = await made();
+    for (let count = there.lines().length; count >= 3; count--) {
+      there.cut(count);
+      const resumed = await there.run('resume', run);
+      expect([count, resumed.code]).toEqual([count, 0]);
+      expect(resumed.json().data).toMatchObject({ run, requestId, status: 'success', funds: 'delivered' });
+    }
+    there.cut(2);
+    const unknown = await there.run('resume', run);
+    expect([unknown.code, unknown.json().error.code]).toEqual([10, 'submit.unknown']);
+    expect(unknown.json().error).toMatchObject({ run, next: `ferry requests list --user ${usdc}` });
+    expect((await there.run('runs', 'list', '--unfinished')).json().data.runs).toHaveLength(1);
+    there.cut(1);
+    expect((await there.run('resume', run)).json().error).toMatchObject({
+      code: 'run.unsigned',
+      next: `ferry execute call ${sponsored.join(' ')}`,
+    });
+    expect(await made()).toBe(before);
+  });
+
+  test('behavior: one with a request id of its own is asked about', async () => {
+    const body = await quoted();
+    const there = place();
+    const before = await made();
+    await addFault(sandbox, 'service', { kind: 'drop', ...execute });
+    const first = (await there.call(['--body', '-'], JSON.stringify(body))).json().error;
+    expect(first).toMatchObject({
+      code: 'submit.unknown',
+      requestId: body.requestId,
+      next: `ferry resume ${first.run}`,
+    });
+    // The service has not begun with it, and it is not handed in again.
+    const idle = await there.run('resume');
+    expect([idle.code, idle.json().error.next, await made()]).toEqual([10, `ferry resume ${first.run}`, before]);
+    expect((await there.run('status', first.run)).json().data).toMatchObject({ status: 'waiting' });
+
+    await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
+    const posted = await there.call(['--body', '-', '--again'], JSON.stringify(body));
+    expect([posted.code, posted.json().error.code]).toEqual([10, 'submit.unknown']);
+    await expect.poll(made).toBe(before + 1);
+    for (const run of [first.run, posted.json().error.run]) {
+      const resumed = await there.run('resume', run);
+      expect(resumed.json().data).toMatchObject({ run, requestId: body.requestId, status: 'success', message: null });
+    }
+    expect(await made()).toBe(before + 1);
+    const text = await ferry(['status', first.run], { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } });
+    expect(text.stderr).toContain('There is no run');
+  }, 30_000);
+
+  test('behavior: --no-wait leaves it to be followed', async () => {
+    const there = place();
+    const sent = await there.call([...sponsored, '--no-wait']);
+    expect(sent.json().data).toMatchObject({ status: 'sent', funds: 'in-flight' });
+    const { run, requestId } = sent.json().data;
+    const resumed = await there.run('resume');
+    expect(resumed.json().data).toMatchObject({ run, requestId, status: 'success' });
+    const text = CallDocument.format(resumed.json().data, plain).split('\n');
+    expect(text[0]).toBe('Status       success  delivered');
+    expect(text.at(-1)).toBe(`Request      ${requestId}`);
+    expect((await there.run('resume')).json().error.code).toBe('run.unknown');
+  });
+});

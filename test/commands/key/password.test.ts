@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '../../../src/commands/key/password.js';
+import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
+import { plain } from '../../../src/core/render/Style.js';
+import * as keystore from '../../../src/io/keystore.js';
+import { context, failure, run, workbench } from '../../support/workbench.js';
+
+describe('run', () => {
+  test('default: asks for the old one, and twice for the new one', async () => {
+    const bench = workbench();
+    const passwordFile = bench.write('password', 'old');
+    const made = await (await context(bench, { flags: { passwordFile } })).keystore.create('main');
+    const parts = await context(bench, { answers: ['old', 'new', 'new'] });
+    expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
+    const { config, keystore: keys } = await context(bench, { flags: { passwordFile: bench.write('new', 'new') } });
+    const closed = { host: bench.host, config, prompt: parts.prompt, interactive: false };
+    expect(await keystore.unlock(await keys.find('main'), closed)).toBeDefined();
+  });
+
+  test('behavior: an API key of the venue, from files', async () => {
+    const bench = workbench();
+    const [passwordFile, newPasswordFile] = [bench.write('old', 'old'), bench.write('new', 'new')];
+    const parts = await context(bench, { flags: { passwordFile } });
+    const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
+    await (await parts.venueKeys()).add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);
+    const options = { args: ['api'], passwordFile, newPasswordFile };
+    expect(await run(command, options, parts)).toMatchObject({ name: 'api', venue: place });
+    // The old one opens it no more.
+    await failure('auth.password', () => run(command, options, parts));
+  });
+
+  test('error: both from stdin', async () => {
+    const parts = await context(workbench(), { flags: { passwordFile: '-' } });
+    const options = { args: ['main'], passwordFile: '-', newPasswordFile: '-' };
+    const error = await failure('usage.invalid', () => run(command, options, parts));
+    expect(error.message).toContain('--new-password-file');
+  });
+
+  test('error: no key of that name, before anything is asked', async () => {
+    await failure('auth.unknown-account', async () =>
+      run(command, { args: ['main'] }, await context(workbench(), { answers: [] })),
+    );
+  });
+});
+
+describe('view', () => {
+  test('default', () => {
+    expect(command.view({ name: 'main', address: '0x1', path: '/keys/main', venue: null }, plain)).toBe(
+      'Changed the password of main\n  address  0x1\n  file     /keys/main',
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { native as nativeAddress } from '../../../src/core/Address.js';
+import * as Network from '../../../src/core/Network.js';
+import { network } from '../../../src/core/networks/sandbox.js';
+import { accounts } from '../../../src/sandbox/accounts.js';
+import { balance, cast } from '../../support/cast.js';
+import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => mining(true));
+afterAll(() => sandbox.stop());
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const { address: dev0 } = accounts.dev0;
+const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev0);
+const native = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, nativeAddress, dev0);
+const rpc = (...words: string[]): Promise<string> => cast('rpc', ...words, '--rpc-url', sandbox.rpcUrls.alpha);
+
+async function mining(on: boolean): Promise<void> {
+  await rpc('evm_setAutomine', String(on));
+  if (on) await rpc('evm_mine');
+}
+
+type Stuck = { run: string; txHash: string; ferry(...argv: string[]): Promise<Ended>; types(): string[] };
+
+/** A run whose last transaction waits in the pool of a chain that mines nothing. */
+async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...more: string[]): Promise<Stuck> {
+  const stateDir = temporaryFolder();
+  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+  await mining(false);
+  const there = (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env });
+  const ended = await there('execute', amount, from, to, ...more, '--timeout', '500ms');
+  expect(ended.json().error).toMatchObject({ code: 'track.unfinished' });
+  const { run, txHash } = ended.json().error;
+  const file = join(
+    stateDir,
+    'runs',
+    readdirSync(join(stateDir, 'runs')).find((name) => name.endsWith('.jsonl')) ?? '',
+  );
+  const types = () =>
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).entry.type);
+  return { run, txHash, ferry: there, types };
+}
+
+const mined = async (hash: string): Promise<boolean> =>
+  (await rpc('eth_getTransactionReceipt', hash)).trim() !== 'null';
+
+describe('runs speed-up', () => {
+  test('default: the same transaction is mined once, for more, and the transfer is delivered', async () => {
+    const before = await native();
+    const there = await stuck('1');
+    setTimeout(() => void mining(true), 1_500);
+    const ended = await there.ferry('runs', 'speed-up', there.run);
+    expect(ended.json().error).toBeUndefined();
+    const { data } = ended.json();
+    expect(data).toMatchObject({ status: 'success', run: there.run, funds: 'delivered' });
+    const [{ txHash }] = data.transactions;
+    expect(txHash).not.toBe(there.txHash);
+    expect([await mined(txHash), await mined(there.txHash)]).toEqual([true, false]);
+    const spent = before - (await native());
+    expect([spent > 10n ** 18n, spent < 10n ** 18n + 10n ** 16n]).toEqual([true, true]);
+    expect(there.types()).toContain('replacement');
+  });
+
+  test('behavior: twice in a row, each for more than the one before', async () => {
+    const there = await stuck('0.5');
+    const first = await there.ferry('runs', 'speed-up', there.run, '--timeout', '500ms');
+    expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
+    setTimeout(() => void mining(true), 1_500);
+    const second = await there.ferry('runs', 'speed-up', there.run);
+    expect(second.json().data.status).toBe('success');
+    const hashes = (await there.ferry('runs', 'show', there.run)).json().data.txHashes;
+    expect(new Set(hashes).size).toBe(3);
+    expect(await Promise.all(hashes.map(mined))).toEqual([false, false, true]);
+  });
+
+  test('behavior: killed off after it was replaced, the run is resumed by the hash that was mined', async () => {
+    const there = await stuck('0.25');
+    await there.ferry('runs', 'speed-up', there.run, '--timeout', '500ms');
+    await mining(true);
+    const resumed = await there.ferry('resume', there.run);
+    expect(resumed.json().data).toMatchObject({ status: 'success', run: there.run });
+    expect(there.types().filter((type) => type === 'signed')).toHaveLength(1);
+  });
+
+  test('error: what is mined, and a run that there is not', async () => {
+    const there = await stuck('0.125');
+    await mining(true);
+    const ended = await there.ferry('runs', 'speed-up', there.run);
+    expect(ended.json().error).toMatchObject({ code: 'run.settled', next: `ferry resume ${there.run}` });
+    expect(ended.code).toBe(2);
+    expect((await there.ferry('runs', 'speed-up', 'ffff')).json().error.code).toBe('run.unknown');
+    expect((await there.ferry('resume', there.run)).code).toBe(0);
+  });
+
+  test('error: nobody to ask, and nothing is signed', async () => {
+    const there = await stuck('0.1');
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    expect((await ferry(['runs', 'speed-up', there.run, '--json'], { env })).json().error.code).toBe('run.unknown');
+    expect(there.types()).not.toContain('replacement');
+    await there.ferry('runs', 'cancel', there.run, '--timeout', '500ms');
+  });
+});
+
+describe('runs cancel', () => {
+  test('default: nothing but gas is spent, and the run is over', async () => {
+    const before = await held();
+    const there = await stuck('3', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
+    expect(before).toBe(await held());
+    setTimeout(() => void mining(true), 1_500);
+    const ended = await there.ferry('runs', 'cancel', there.run);
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.run });
+    expect(await mined(there.txHash)).toBe(false);
+    expect(await held()).toBe(before);
+    const shown = (await there.ferry('runs', 'show', there.run)).json().data;
+    expect(shown).toMatchObject({ state: 'cancelled', funds: 'untouched', next: null });
+    expect((await there.ferry('resume')).json().error.code).toBe('run.unknown');
+  });
+
+  test('behavior: resumed while it is being taken back, the run ends as cancelled', async () => {
+    const before = await native();
+    const there = await stuck('1');
+    const first = await there.ferry('runs', 'cancel', there.run, '--timeout', '500ms');
+    expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
+    await mining(true);
+    const resumed = await there.ferry('resume', there.run);
+    expect(resumed.json().error).toMatchObject({ code: 'submit.cancelled', funds: 'untouched' });
+    expect(resumed.code).toBe(6);
+    expect(before - (await native())).toBeLessThan(10n ** 16n);
+    expect((await there.ferry('runs', 'show', there.run)).json().data.state).toBe('cancelled');
+  });
+
+  test('behavior: where only the approval was mined, the run is given up and nothing is sent', async () => {
+    const there = await stuck('9', 'alpha/usdc', 'beta/usdc');
+    await mining(true);
+    const before = await held();
+    const ended = await there.ferry('runs', 'cancel', there.run);
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
+    expect(ended.json().warnings).toEqual([
+      expect.stringMatching(
+        /^9 USDC on alpha may still be taken by 0x\w+\. To clear it: ferry allowance revoke alpha\/usdc/,
+      ),
+    ]);
+    expect(there.types()).not.toContain('replacement');
+    expect(await held()).toBe(before);
+    expect((await there.ferry('runs', 'cancel', there.run)).json().error.code).toBe('run.settled');
+  });
+
+  test('error: the payment was mined first', async () => {
+    const there = await stuck('0.2');
+    await mining(true);
+    expect((await there.ferry('runs', 'cancel', there.run)).json().error).toMatchObject({ code: 'run.settled' });
+    expect((await there.ferry('resume', there.run)).code).toBe(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import * as Candidates from '../../../src/core/completion/Candidates.js';
+import type { Known } from '../../../src/core/completion/Known.js';
+import * as Position from '../../../src/core/completion/Position.js';
+import type { Tree } from '../../../src/core/completion/Tree.js';
+import { network as sandbox } from '../../../src/core/networks/sandbox.js';
+import { network as testnet } from '../../../src/core/networks/testnet.js';
+import { hostileNames, unspeakableNames } from '../../support/hostileNames.js';
+import { tree } from '../../support/tree.js';
+
+const id = `0x${'1'.repeat(64)}`;
+
+const known: Known = {
+  network: async (name) => (name === 'nowhere' ? undefined : name === 'testnet' ? testnet : sandbox),
+  configured: async () => ({ networks: [{ name: 'local', chains: ['dev'] }], aliases: ['ada'] }),
+  keys: () => [{ name: 'main', about: '0xab' }],
+  venueKeys: () => [{ name: 'api', about: 'API key of the venue' }],
+  runs: () => [
+    { id: '20261121-093000-1f2e3d', summary: '100 alpha/usdc → beta/usdc', isUnfinished: true, requestId: id },
+    { id: '20261120-093000-1f2e3d', summary: '1 alpha/eth → beta/eth', isUnfinished: false, requestId: undefined },
+  ],
+};
+
+/** Of a line whose last word is that at the cursor. */
+async function at(line: string, words: Tree = tree, from: Known = known): Promise<{ texts: string[]; files: boolean }> {
+  const given = line.split(' ');
+  const position = Position.from(words, given.slice(0, -1), given.at(-1) ?? '');
+  const { candidates, files } = await Candidates.from(position, words, from);
+  return { texts: candidates.map(({ text }) => text), files };
+}
+const texts = async (line: string) => (await at(line)).texts;
+
+/** A tree with one command whose only argument is of a kind. */
+const of = (names: NonNullable<Tree['commands'][number]['args'][number]['names']>): Tree => ({
+  ...tree,
+  commands: [{ name: 'x', summary: '', args: [{ variadic: true, names }], flags: [] }],
+});
+
+describe('from', () => {
+  test.each([
+    ['quote 1 ', ['alpha/', 'beta/', 'lighter/']],
+    ['quote 1 al', ['alpha/', 'beta/', 'lighter/']],
+    ['quote 1 3', ['313371/', '313372/', '3586256/']],
+    ['quote 1 alpha/', ['alpha/eth', 'alpha/weth', 'alpha/usdc', 'alpha/usdt', 'alpha/dai', 'alpha/gull']],
+    ['quote 1 Alpha/x', ['Alpha/eth', 'Alpha/weth', 'Alpha/usdc', 'Alpha/usdt', 'Alpha/dai', 'Alpha/gull']],
+    ['quote 1 3586256/', ['3586256/usdc']],
+    ['quote 1 gamma/', []],
+    ['quote 1 a/b --network testnet ', ['sepolia/', 'base-sepolia/']],
+    ['quote 1 a/b --network nowhere ', []],
+    ['quote --state ', ['waiting', 'success']],
+    ['quote --state=', ['--state=waiting', '--state=success']],
+    ['--network ', ['sandbox', 'testnet', 'mainnet', 'local']],
+    ['execute call --chain ', ['alpha', 'beta', 'lighter']],
+    ['execute 1.5 ', ['alpha/', 'beta/', 'lighter/']],
+    ['execute max alpha/usdc ', ['alpha/', 'beta/', 'lighter/']],
+    ['execute 1 a/b c/d ', []],
+    ['execute quote.json ', []],
+    ['status ', [id]],
+    ['config set color ', ['auto', 'always', 'never']],
+    ['config set quiet ', ['true', 'false']],
+    ['config set slippage ', ['auto']],
+    ['config set network ', ['sandbox', 'testnet', 'mainnet', 'local']],
+    ['config set account ', ['main', ...Array.from({ length: 10 }, (_, index) => `dev${index}`)]],
+    ['config set networks.x.realMoney ', ['true', 'false']],
+    ['config set toString ', []],
+    ['config get networks.', ['networks.sandbox.', 'networks.testnet.', 'networks.mainnet.', 'networks.local.']],
+    [
+      'config get networks.local.',
+      ['baseUrl', 'apiKey', 'referrer', 'realMoney', 'rateLimit', 'chains.', 'venue.'].map(
+        (key) => `networks.local.${key}`,
+      ),
+    ],
+    ['config get networks.local.chains.', ['networks.local.chains.dev.']],
+    [
+      'config get networks.testnet.chains.',
+      ['networks.testnet.chains.sepolia.', 'networks.testnet.chains.base-sepolia.'],
+    ],
+    [
+      'config get networks.local.chains.dev.',
+      ['id', 'rpcUrl', 'explorerUrl'].map((key) => `networks.local.chains.dev.${key}`),
+    ],
+    [
+      'config get networks.local.venue.',
+      ['baseUrl', 'signingChainId', 'accountIndex', 'apiKeyIndex'].map((key) => `networks.local.venue.${key}`),
+    ],
+    ['config get networks.local.venue.baseUrl.', []],
+    ['config get aliases.', ['aliases.ada']],
+    ['config get frob.', []],
+    ['schema ', ['quote', 'execute', 'config', 'status', 'schema', 'error']],
+    ['schema config ', ['get', 'set']],
+    ['schema quote ', []],
+    ['help ', ['quote', 'execute', 'config', 'status', 'schema', 'json']],
+    ['help config ', ['get', 'set']],
+  ])('default: %s', async (line, expected) => {
+    expect(await texts(line)).toEqual(expected);
+  });
+
+  test('default: the settings that a file may hold', async () => {
+    const found = await texts('config set ');
+    expect(found).toEqual(expect.arrayContaining(['network', 'maxFeeUsd', 'networks.', 'aliases.']));
+    expect(found).not.toContain('privateKey');
+  });
+
+  test('behavior: files only where one may stand', async () => {
+    expect((await at('quote -o ')).files).toBe(true);
+    expect((await at('execute ')).files).toBe(true);
+    expect([(await at('execute 1 ')).files, (await at('quote ')).files, (await at('quote 1 ')).files]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await at('x ', of('program'))).toEqual({ texts: [], files: true });
+    expect(await at('x ', of('bill'))).toEqual({ texts: [id], files: true });
+  });
+
+  test('behavior: runs, and those that can be resumed', async () => {
+    expect(await at('x ', of('run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d', '20261120-093000-1f2e3d'] });
+    expect(await at('x ', of('unfinished-run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d'] });
+  });
+
+  test('behavior: keys without the development accounts, and these on the sandbox alone', async () => {
+    expect((await at('x ', of('key'))).texts).toEqual(['main', 'api']);
+    expect((await at('x ', of('venue-key'))).texts).toEqual(['api']);
+    expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main']);
+  });
+
+  describe('hostile names', () => {
+    const tokens = [...hostileNames, ...unspeakableNames].map((symbol) => ({
+      symbol,
+      name: 'tab\tline\nred\u001b[31m',
+      address: '0x',
+      decimals: 6,
+    }));
+    const from: Known = {
+      ...known,
+      network: async () => ({ ...sandbox, chains: sandbox.chains.map((chain) => ({ ...chain, tokens })) }),
+    };
+
+    test('behavior: what can be typed is offered as it is, what cannot is left out', async () => {
+      const { texts: found } = await at('quote 1 alpha/', tree, from);
+      expect(found).toEqual(['alpha/eth', ...hostileNames.map((name) => `alpha/${name.toLowerCase()}`)]);
+    });
+
+    test('behavior: what they are is told on one line, without control characters', async () => {
+      const position = Position.from(tree, ['quote', '1'], 'alpha/');
+      const { candidates } = await Candidates.from(position, tree, from);
+      expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import * as Installation from '../../../src/core/completion/Installation.js';
+import * as Script from '../../../src/core/completion/Script.js';
+import { failure } from '../../support/workbench.js';
+
+const home = '/home/ada';
+const bare = { env: {}, home, hasBashCompletion: false };
+
+describe('from', () => {
+  test('default: in the folders where each shell looks', () => {
+    const { script, start } = Installation.from('zsh', bare);
+    expect([script, start?.path]).toEqual(['/home/ada/.local/share/zsh/site-functions/_ferry', '/home/ada/.zshrc']);
+    expect(Installation.from('fish', bare)).toEqual({
+      shell: 'fish',
+      script: '/home/ada/.config/fish/completions/ferry.fish',
+      start: undefined,
+    });
+    expect(Installation.from('bash', bare)).toMatchObject({
+      script: '/home/ada/.local/share/bash-completion/completions/ferry',
+      start: { path: '/home/ada/.bashrc' },
+    });
+  });
+
+  test('behavior: the variables that move them', () => {
+    const env = {
+      XDG_DATA_HOME: '/data',
+      XDG_CONFIG_HOME: '/config',
+      ZDOTDIR: '/zsh',
+      BASH_COMPLETION_USER_DIR: '/bc',
+    };
+    const at = (shell: 'bash' | 'zsh' | 'fish') => Installation.from(shell, { ...bare, env });
+    expect([at('zsh').script, at('zsh').start?.path, at('fish').script, at('bash').script]).toEqual([
+      '/data/zsh/site-functions/_ferry',
+      '/zsh/.zshrc',
+      '/config/fish/completions/ferry.fish',
+      '/bc/completions/ferry',
+    ]);
+  });
+
+  test('behavior: a path that is not absolute counts as none', () => {
+    const env = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '', ZDOTDIR: '.', BASH_COMPLETION_USER_DIR: 'x' };
+    expect(Installation.from('zsh', { ...bare, env })).toEqual(Installation.from('zsh', bare));
+    expect(Installation.from('bash', { ...bare, env })).toEqual(Installation.from('bash', bare));
+  });
+
+  test('behavior: bash-completion finds it by itself', () => {
+    expect(Installation.from('bash', { ...bare, hasBashCompletion: true }).start).toBeUndefined();
+  });
+
+  test('behavior: a path is one word to the shell, whatever stands in it', () => {
+    const { start } = Installation.from('bash', { ...bare, env: { XDG_DATA_HOME: `/it's $(touch ran)` } });
+    const line = (start?.lines[0] ?? '').replace(/^if \[ -r (.*) \]; then \. .*$/s, "printf '%s' $1");
+    expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe(
+      `/it's $(touch ran)/bash-completion/completions/ferry`,
+    );
+  });
+});
+
+describe('shellOf', () => {
+  test('default', () => {
+    expect(Installation.shellOf({ SHELL: '/usr/bin/zsh' })).toBe('zsh');
+  });
+
+  test.each([undefined, '', '/bin/tcsh'])('error: %j', async (shell) => {
+    await failure('usage.missing', () => Installation.shellOf({ SHELL: shell }));
+  });
+});
+
+describe('changes', () => {
+  const zsh = Installation.from('zsh', bare);
+  const own = Script.of('zsh');
+  const start = (text: string | undefined, script: string | undefined = own) =>
+    Installation.changes(zsh, { script, start: text }).find(({ kind }) => kind === 'edit')?.text;
+
+  test('default: both where there is neither', () => {
+    expect(Installation.changes(zsh, { script: undefined, start: undefined })).toEqual([
+      { path: zsh.script, kind: 'write', text: own },
+      { path: zsh.start?.path, kind: 'edit', text: expect.stringMatching(/^# >>> ferry/) },
+    ]);
+  });
+
+  test('behavior: an older script of ferry is written anew, somebody else’s replaced', () => {
+    const kinds = (script: string) =>
+      Installation.changes(zsh, { script, start: start(undefined) }).map(({ kind }) => kind);
+    expect([kinds(`${own}#`), kinds('#compdef ferry')]).toEqual([['write'], ['replace']]);
+  });
+
+  test('behavior: once done there is nothing to do', () => {
+    for (const text of [undefined, '', 'a', 'a\n', 'a\n\n', '\n']) {
+      const after = start(text);
+      expect(after).toMatch(/\n$/);
+      expect(after?.startsWith(text ?? '')).toBe(true);
+      expect(start(after)).toBeUndefined();
+    }
+  });
+
+  test('behavior: lines of an older ferry are renewed in their place', () => {
+    const after = start('before\n')?.replace('compinit', 'old') ?? '';
+    expect(start(`${after}behind\n`)).toBe(`${start('before\n')}behind\n`);
+  });
+
+  test('behavior: a mark whose end is missing loses nobody’s lines', () => {
+    const text = '# >>> ferry completion >>>\nmine\n';
+    expect(start(text)).toMatch(/^# >>> ferry completion >>>\nmine\n\n# >>> ferry/);
+  });
+});
+
+describe('undoing', () => {
+  const zsh = Installation.from('zsh', bare);
+
+  test.each(['', 'a\n', 'a\n\n', 'a\nb\n'])('default: %j is as it was', (text) => {
+    const [, edit] = Installation.changes(zsh, { script: undefined, start: text });
+    const [removal, undone] = Installation.undoing(zsh, { script: Script.of('zsh'), start: edit?.text });
+    expect([removal, undone?.text]).toEqual([{ path: zsh.script, kind: 'remove', text: undefined }, text]);
+  });
+
+  test('behavior: what ferry did not write stays', () => {
+    expect(Installation.undoing(zsh, { script: '#compdef ferry', start: 'mine\n' })).toEqual([]);
+    expect(Installation.undoing(zsh, { script: undefined, start: undefined })).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+/** The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { describeWith, homeFolder, openTerminal } from '../support/terminal.js';
+
+let built: BuiltFerry;
+
+beforeAll(async () => {
+  built = await buildFerry();
+});
+
+afterEach(async () => {
+  await built.run(['sandbox', 'reset', '--yes']);
+});
+
+afterAll(() => built.remove());
+
+type Newcomer = {
+  config: string;
+  press(key: string): Promise<void>;
+  /** Types a line, and Enter. */
+  enter(line: string): Promise<void>;
+  /** The like, on an empty screen. */
+  run(line: string): Promise<void>;
+  /** The screen once it shows that. */
+  shows(text: string | RegExp): Promise<string>;
+};
+
+/** A terminal in a home with nothing in it, and `ferry` on the path. */
+async function newcomer(): Promise<Newcomer> {
+  const home = homeFolder();
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
+  chmodSync(join(home, 'bin', 'ferry'), 0o755);
+  const { CI: _, NO_COLOR: __, ...rest } = built.env;
+  const env = { ...rest, HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}`, PS1: '$ ' };
+  const { type, press, until, close } = await openTerminal({ command: ['sh'], env, cwd: home });
+  onTestFinished(close);
+  const enter = async (line: string): Promise<void> => {
+    if (line !== '') await type(line);
+    await press('Enter');
+  };
+  return {
+    config: join(home, '.config', 'ferry', 'config.json'),
+    press,
+    enter,
+    async run(line) {
+      await enter('clear');
+      await until((screen) => screen === '$' || screen === '#');
+      await enter(line);
+    },
+    shows: (text) => until((screen) => (typeof text === 'string' ? screen.includes(text) : text.test(screen)), 60_000),
+  };
+}
+
+describeWith(['tmux'], 'the first run', () => {
+  test('default: init, doctor, key, quote, execute, status', async () => {
+    const { enter, run, press, shows, config } = await newcomer();
+    await enter('ferry config init');
+    await shows('The whole service on this machine');
+    await press('Enter');
+    await shows('Write it? (Y/n)');
+    expect(existsSync(config)).toBe(false);
+    await enter('y');
+    const done = await shows('ferry execute 100 alpha/usdc beta/usdc');
+    expect(done).toContain('✓ alpha: Chain 313371 answers');
+    expect(done).toContain('✓ sandbox is set up in');
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ network: 'sandbox' });
+    expect(statSync(config).mode & 0o777).toBe(0o600);
+
+    await run('ferry doctor; echo exit $?');
+    expect(await shows(/exit \d/)).toContain('Everything is in order.\nexit 0');
+
+    await run('ferry key new main');
+    await shows('New password of main');
+    await enter('correct horse');
+    await shows('The same again');
+    await enter('correct horse');
+    await shows('Made main');
+    await run('ferry key show main; echo exit $?');
+    expect(await shows('exit 0')).not.toContain('correct');
+
+    await run('ferry quote 100 alpha/usdc beta/usdc');
+    await shows('checks passed: it does what was asked');
+    await run('ferry execute 100 alpha/usdc beta/usdc');
+    await shows('(y/N)');
+    await enter('y');
+    const delivered = await shows(/Delivered in[\s\S]*Request +0x[0-9a-f]{64}/);
+    const [request] = /0x[0-9a-f]{64}(?!.*0x)/s.exec(delivered) ?? [];
+    await run(`ferry status ${request}; echo exit $?`);
+    expect(await shows(/exit \d/)).toMatch(/success[\s\S]*exit 0/);
+  }, 180_000);
+
+  test('behavior: a network of one’s own: what will not do is said below the question', async () => {
+    const { baseUrl, venueUrl, rpcUrls } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout).data;
+    const { enter, run, press, shows, config } = await newcomer();
+    const again = async (line: string): Promise<void> => {
+      await press('C-u');
+      await enter(line);
+    };
+    await enter('ferry config init mine');
+    await shows('URL of the service of mine');
+    await enter('http://127.0.0.1:9');
+    await shows('nothing listens at http://127.0.0.1:9');
+    await again(baseUrl);
+    await shows('Does mine move real money? (Y/n)');
+    await enter('n');
+    await shows('API key of mine');
+    await enter('hush-hush');
+    await shows('does not accept the API key');
+    await again('sandbox-key');
+    await shows('Referrer that goes with the key');
+    await enter('');
+    await shows('Chains that you will use, with commas between: alpha, beta');
+    await enter('alpha, beta');
+    await shows('RPC URL of alpha');
+    await enter(rpcUrls.beta);
+    await shows('serves another chain');
+    await again(rpcUrls.alpha);
+    await shows('RPC URL of beta');
+    await enter(rpcUrls.beta);
+    await shows('URL of the venue');
+    await enter(venueUrl);
+    await shows('Chain id that the venue’s signatures are bound to');
+    await enter('313373');
+    await shows('Work on mine from now on');
+    await enter('');
+    const proposed = await shows('Write it? (Y/n)');
+    expect(proposed).toMatch(/networks\.mine\.apiKey +\*\*\*/);
+    await enter('');
+    const shown = await shows('Next:\n  ferry key new main');
+    expect(shown).not.toContain('hush-hush');
+    expect(shown).not.toContain('sandbox-key');
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toMatchObject({
+      network: 'mine',
+      networks: {
+        mine: { baseUrl, apiKey: 'sandbox-key', realMoney: false, chains: { beta: { rpcUrl: rpcUrls.beta } } },
+      },
+    });
+    await run('ferry doctor; echo exit $?');
+    expect(await shows(/exit \d/)).toMatch(/ferry works, with 2 warnings\.\nexit 0/);
+  }, 120_000);
+
+  test.each([1, 2, 3, 4])('behavior: Ctrl-C at question %d leaves the file as it was', async (at) => {
+    const { data } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout);
+    const { enter, press, shows, config } = await newcomer();
+    mkdirSync(join(config, '..'), { recursive: true });
+    const before = '{ "maxImpact": 3 }\n';
+    writeFileSync(config, before, { mode: 0o644 });
+    const inode = statSync(config).ino;
+    const dialogue = [
+      ['URL of the service of mine', data.baseUrl],
+      ['Does mine move real money?', 'n'],
+      ['API key of mine', ''],
+      ['Chains that you will use', 'alpha'],
+    ];
+    await enter('ferry config init mine; echo exit $?');
+    for (const [question = '', answer = ''] of dialogue.slice(0, at - 1)) {
+      await shows(question);
+      await enter(answer);
+    }
+    await shows(dialogue[at - 1]?.[0] ?? '');
+    await press('C-c');
+    const shown = await shows(/exit \d+/);
+    expect(shown).toContain('prompt.declined');
+    expect(shown).toContain('exit 11');
+    expect([readFileSync(config, 'utf8'), statSync(config).ino, statSync(config).mode & 0o777]).toEqual([
+      before,
+      inode,
+      0o644,
+    ]);
+    expect(readdirSync(join(config, '..'))).toEqual(['config.json']);
+  });
+
+  test('behavior: a key of one’s own comes in, gets another password, and is never on the screen', async () => {
+    const { enter, run, shows, config } = await newcomer();
+    const key = DevelopmentAccount.key(4);
+    await enter('ferry key import main');
+    await shows('Private key');
+    await enter(key);
+    await shows('New password of main');
+    await enter('one');
+    await shows('The same again');
+    await enter('one');
+    await shows(DevelopmentAccount.address(4));
+    await run('ferry key password main; echo exit $?');
+    await shows('Password of main');
+    await enter('one');
+    await shows('New password of main');
+    await enter('two');
+    await shows('The same again');
+    await enter('two');
+    const shown = await shows(/exit \d/);
+    expect(shown).toContain('Changed the password of main');
+    expect(shown).not.toContain(key.slice(2));
+    await run('ferry key export main -o copy.json; ferry key export main -o copy.json; echo exit $?');
+    await shows(/Overwrite .*copy\.json\? \(y\/N\)/);
+    await enter('');
+    expect(await shows(/exit \d+/)).toContain('exit 11');
+    expect(JSON.parse(readFileSync(join(config, '..', '..', '..', 'copy.json'), 'utf8')).version).toBe(3);
+  });
+});

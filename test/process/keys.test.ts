@@ -1,0 +1,138 @@
+/** Keys in files: the same files for ferry and for cast, and what a crash leaves of them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import * as Keystore from '../../src/core/Keystore.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { castWallet } from '../support/cast.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+
+const key = DevelopmentAccount.key(1);
+const address = DevelopmentAccount.address(1);
+
+type Desk = {
+  /** The folder of keys, for both. */
+  keys: string;
+  /** Runs `ferry key …` on it. */
+  key(...args: readonly string[]): Promise<Ended>;
+  /** A file that holds a text; a name in the same folder. */
+  file(name: string, text: string): string;
+  /** What cast makes of a key and a password: the key, or nothing. */
+  opened(name: string, password: string): string;
+};
+
+function desk(): Desk {
+  const folder = temporaryFolder();
+  const keys = join(folder, 'keys');
+  mkdirSync(keys, { mode: 0o700 });
+  return {
+    keys,
+    key: (...args) => ferry(['key', ...args, '--json'], { env: { FERRY_KEYSTORE_DIR: keys }, cwd: folder }),
+    file(name, text) {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+      return join(folder, name);
+    },
+    opened(name, password) {
+      const said = castWallet('decrypt-keystore', name, '-k', keys, '--unsafe-password', password);
+      return /0x[0-9a-f]{64}/.exec(said)?.[0] ?? '';
+    },
+  };
+}
+
+/** Nothing of it is the key. */
+function assertSilent({ stdout, stderr }: Ended): void {
+  expect(`${stdout}${stderr}`.toLowerCase()).not.toContain(key.slice(2));
+}
+
+let built: BuiltFerry;
+
+beforeAll(async () => {
+  built = await buildFerry();
+});
+
+afterAll(() => built.remove());
+
+describe('key password', () => {
+  test('behavior: killed while it writes, it leaves the old file or the new one, whole', async () => {
+    const { keys, key: run, file } = desk();
+    const [one, two] = [file('one', 'one'), file('two', 'two')];
+    await run('import', 'main', '--key-file', file('key', key), '--password-file', one);
+    const path = join(keys, 'main');
+    const before = readFileSync(path, 'utf8');
+    // The pause puts the end before, into and behind the replacing.
+    for (const pauseMs of [0, 1, 3, 20]) {
+      writeFileSync(path, before);
+      const args = [built.path, 'key', 'password', 'main', '--password-file', one, '--new-password-file', two];
+      const env = { ...built.env, FERRY_KEYSTORE_DIR: keys } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+      const died = once(child, 'exit');
+      const watcher = watch(keys, () => setTimeout(() => child.kill('SIGKILL'), pauseMs));
+      await died;
+      watcher.close();
+      const text = readFileSync(path, 'utf8');
+      expect(Keystore.from(text, path).address).toBe(address);
+      const isOld = text === before;
+      const again = ['--password-file', isOld ? one : two, '--new-password-file', two];
+      expect((await run('password', 'main', ...again)).code).toBe(0);
+    }
+  }, 90_000);
+});
+
+describe('cast wallet', () => {
+  test('behavior: opens a key that ferry imported, and what ferry gave another password', async () => {
+    const { keys, key: run, file, opened } = desk();
+    const [one, two] = [file('one', 'pass word ünïcode\n'), file('two', 'two\n')];
+    const imported = await run('import', 'main', '--key-file', file('key', key), '--password-file', one);
+    expect(imported.json().data).toMatchObject({ name: 'main', address });
+    expect(opened('main', 'pass word ünïcode')).toBe(key);
+    expect(castWallet('address', '--keystore', join(keys, 'main'), '--password', 'pass word ünïcode').trim()).toBe(
+      address,
+    );
+    const changed = await run('password', 'main', '--password-file', one, '--new-password-file', two);
+    expect([changed.code, opened('main', 'two'), opened('main', 'pass word ünïcode')]).toEqual([0, key, '']);
+    assertSilent(imported);
+    assertSilent(changed);
+  });
+
+  test('behavior: a file of its own is imported, exported, and opens on both sides', async () => {
+    const { keys, key: run, file, opened } = desk();
+    const theirs = temporaryFolder();
+    castWallet('import', 'theirs', '-k', theirs, '--private-key', key, '--unsafe-password', 'one');
+    const password = file('password', 'one');
+    const args = ['--keystore', join(theirs, 'theirs'), '--password-file', password];
+    const imported = await run('import', 'main', ...args);
+    // cast does not write the address down; ferry does.
+    expect(imported.json().data).toMatchObject({ name: 'main', address });
+    expect(opened('main', 'one')).toBe(key);
+    const exported = await run('export', 'main', '-o', join(keys, 'copy'));
+    expect(exported.json().data).toMatchObject({ name: 'main', address, to: join(keys, 'copy') });
+    expect(statSync(join(keys, 'copy')).mode & 0o777).toBe(0o600);
+    expect(opened('copy', 'one')).toBe(key);
+    assertSilent(imported);
+    assertSilent(exported);
+  });
+
+  test('behavior: keys in its own folder are used as they are, and it may change their passwords', async () => {
+    const { keys, key: run, file } = desk();
+    castWallet('import', 'theirs', '-k', keys, '--private-key', key, '--unsafe-password', 'one');
+    expect((await run('show', 'theirs')).json().data).toMatchObject({ kind: 'wallet', address: null });
+    castWallet('change-password', 'theirs', '-k', keys, '--unsafe-password', 'one', '--unsafe-new-password', 'two');
+    const [two, three] = [file('two', 'two'), file('three', 'three')];
+    const changed = await run('password', 'theirs', '--password-file', two, '--new-password-file', three);
+    expect(changed.code).toBe(0);
+    castWallet('change-password', 'theirs', '-k', keys, '--unsafe-password', 'three', '--unsafe-new-password', 'four');
+    const again = await run(
+      'import',
+      'again',
+      '--keystore',
+      join(keys, 'theirs'),
+      '--password-file',
+      file('4', 'four'),
+    );
+    expect(again.json().data).toMatchObject({ address });
+    expect(readFileSync(join(keys, 'again'), 'utf8')).not.toBe(readFileSync(join(keys, 'theirs'), 'utf8'));
+  });
+});

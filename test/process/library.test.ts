@@ -1,0 +1,173 @@
+/** ferry as a library, as it is published: its declarations, its exports, and the programs of the README. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Exported, exportsOf } from '../support/exported.js';
+import { type PackedFerry, packFerry, root } from '../support/packedFerry.js';
+
+let ferry: PackedFerry;
+
+beforeAll(async () => {
+  ferry = await packFerry();
+}, 120_000);
+
+afterAll(() => ferry?.remove());
+
+/** The programs of the README's section, which are one program. */
+function example(): string {
+  const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Library\n');
+  const blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```ts\n([\s\S]*?)```/g)];
+  return blocks.map(([, code]) => code).join('\n');
+}
+
+/** A program that uses what it is given, so that a declaration that comes to `any` is found. */
+const consumer = `
+import { BaseError, connect, Errors, type Journal, Networks, Plan, type Ports, Quote, type QuoteV2, Verification } from 'ferry';
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+const isAny: [
+  IsAny<Quote.Quote>, IsAny<QuoteV2.Response>, IsAny<Journal.Entry>, IsAny<Ports.Service>, IsAny<AbortSignal>,
+] = [false, false, false, false, false];
+
+export async function minimum(quote: Quote.Quote): Promise<bigint> {
+  const { service, network } = connect(await Networks.load('mainnet'));
+  const answer: QuoteV2.Response = quote.response;
+  const usd: string = answer.details.currencyIn.amountUsd;
+  // @ts-expect-error an amount is digits
+  const wrong: number = answer.details.currencyIn.amount;
+  // @ts-expect-error there is no such word
+  const kind: Journal.Kind = 'cash';
+  // @ts-expect-error a quote that nobody verified
+  Plan.from(quote);
+  const policy = { caps: { maxImpactBps: 1, maxAgeMs: 1 }, allow: [], shown: [] };
+  const verified = await Verification.from(quote, { network, baseUrl: service.baseUrl, nowMs: 0 }, policy);
+  const plan: Plan.Plan = Plan.from(verified);
+  try {
+    return plan.quote.minimum;
+  } catch (error) {
+    const code: Errors.Code | undefined = error instanceof BaseError ? error.code : undefined;
+    throw [isAny, usd, wrong, kind, code];
+  }
+}
+`;
+
+const resolutions = {
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+} as const;
+
+describe('the package', () => {
+  test('behavior: it is under 1.5 MB and needs nothing but, if one likes, anvil', () => {
+    expect(ferry.size).toBeLessThan(1_500_000);
+    const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(ferry.folder, 'node_modules/ferry/package.json'), 'utf8'),
+    );
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    expect(Object.keys(optionalDependencies)).toEqual(['@foundry-rs/anvil']);
+  });
+});
+
+describe('the declarations', () => {
+  test.each([
+    ['nodenext', ['es2022']],
+    ['nodenext', ['esnext', 'dom']],
+    ['bundler', ['es2022']],
+    ['bundler', ['esnext', 'dom']],
+  ] as const)('default: whole where nothing else is installed: %s, %j', async (resolution, lib) => {
+    ferry.write('consumer.ts', consumer);
+    const options = { ...resolutions[resolution], lib, noEmit: true };
+    expect(await ferry.check(options, ['consumer.ts'])).toBe('');
+  });
+
+  test('behavior: they go together with Node’s own types', async () => {
+    ferry.write('consumer.ts', consumer);
+    const node = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: true };
+    expect(
+      await ferry.check({ ...resolutions.nodenext, lib: ['es2023'], noEmit: true, ...node }, ['consumer.ts']),
+    ).toBe('');
+  });
+
+  test('behavior: the types that are written out are those of the schemas', async () => {
+    const path = (from: string, at: string) => JSON.stringify(join(from, at.replace(/\.d\.ts$/, '.js')));
+    const same = ferry.spelt.map(({ path: at, name }, index) =>
+      [
+        `import type { ${name} as Declared${index} } from ${path(join(ferry.folder, 'node_modules/ferry/dist'), at)};`,
+        `import type { ${name} as Meant${index} } from ${path(join(root, 'src'), at)};`,
+        `export const same${index}: Same<Declared${index}, Meant${index}> = true;`,
+      ].join('\n'),
+    );
+    expect(same.length).toBeGreaterThan(30);
+    // Equal, not merely assignable: an optional property is not one that may be undefined.
+    const head =
+      'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : [A, B];\n';
+    ferry.write('same.ts', `${head}${same.join('\n')}`);
+    const node = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: true };
+    const options = { ...resolutions.nodenext, lib: ['es2023'], noEmit: true, noUncheckedIndexedAccess: true, ...node };
+    expect(await ferry.check(options, ['same.ts'])).toBe('');
+  });
+});
+
+describe('the exports', () => {
+  let declared: readonly Exported[] = [];
+  let present: Readonly<Record<string, string>> = {};
+
+  beforeAll(async () => {
+    ferry.write('all.ts', `export * from 'ferry';`);
+    await ferry.check({ ...resolutions.nodenext, lib: ['es2022'], noEmit: true }, ['all.ts']);
+    declared = exportsOf(ferry.folder, ferry.index);
+    const namespaces = declared.filter(({ kind }) => kind === 'namespace');
+    ferry.write('present.js', presence(namespaces.map(({ name }) => name)));
+    present = JSON.parse((await ferry.run('present.js')).stdout);
+  });
+
+  test('default: the names and kinds are those that were approved', async () => {
+    const lines = declared.map(({ name, kind }) => `${kind} ${name}\n`);
+    await expect(lines.join('')).toMatchFileSnapshot('../recorded/library.txt');
+  });
+
+  test('behavior: what is declared is there, and what is not declared is a schema', () => {
+    const values = declared.filter(({ kind }) => kind !== 'type' && kind !== 'types');
+    expect(values.filter(({ name, kind }) => present[name] !== kind)).toEqual([]);
+    const undeclared = Object.entries(present).filter(([name]) => !values.some((each) => each.name === name));
+    expect(undeclared.filter(([, kind]) => kind !== 'schema')).toEqual([]);
+  });
+
+  test('behavior: everything says what it is', () => {
+    expect(
+      declared.filter(({ kind, words }) => !/^(namespace|types)$/.test(kind) && words === '').map(({ name }) => name),
+    ).toEqual([]);
+  });
+});
+
+/** A program that prints the kinds of what there is at run time, by name. */
+function presence(namespaces: readonly string[]): string {
+  return `
+import * as ferry from 'ferry';
+const kindOf = (value) => {
+  if (typeof value !== 'function') return value?._zod ? 'schema' : 'const';
+  return /^class\\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function';
+};
+const namespaces = ${JSON.stringify(namespaces)};
+const found = Object.entries(ferry).flatMap(([name, value]) =>
+  namespaces.includes(name)
+    ? [[name, 'namespace'], ...Object.entries(value).map(([member, each]) => [name + '.' + member, kindOf(each)])]
+    : [[name, kindOf(value)]],
+);
+console.log(JSON.stringify(Object.fromEntries(found)));
+`;
+}
+
+describe('the README', () => {
+  test('default: its program compiles and runs', async () => {
+    ferry.write('example.ts', example());
+    const options = { ...resolutions.nodenext, noUncheckedIndexedAccess: true };
+    expect(await ferry.check(options, ['example.ts'])).toBe('');
+    const { code, stdout, stderr } = await ferry.run('example.js');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [mismatches, least, ...told] = stdout.trim().split('\n');
+    expect(mismatches).toBe('0 mismatches');
+    expect(least).toMatch(/^at least 97\.\d+ USDC$/);
+    expect(told.at(-1)).toMatch(/^received 99\.\d+ USDC$/);
+    expect(told.slice(0, 7)).toEqual(['checked', 'signed', 'sent', 'mined', 'signed', 'sent', 'mined']);
+  });
+});

@@ -1,0 +1,84 @@
+/** The package as it would be published: packed from a copy of the sources, unpacked, and asked. */
+import { execFileSync, type StdioOptions } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+type Packed = { filename: string; size: number; files: readonly { path: string }[] };
+
+let folder = '';
+let packed: Packed;
+
+beforeAll(() => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  folder = mkdtempSync(join(tmpdir(), 'ferry-package-'));
+  const copy = join(folder, 'copy');
+  mkdirSync(copy);
+  for (const name of [
+    'bin',
+    'completions',
+    'src',
+    'test/support',
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'tsconfig.json',
+  ])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: tmpdir() };
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const options = { cwd: copy, env, encoding: 'utf8', stdio } as const;
+  execFileSync(process.execPath, ['test/support/build.mjs'], options);
+  const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--offline'], options);
+  [packed] = JSON.parse(out) as [Packed];
+  execFileSync('tar', ['-xzf', join(copy, packed.filename), '-C', folder]);
+}, 120_000);
+
+afterAll(() => {
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('npm pack', () => {
+  test('default: the program, completions, the manual page and the reference, and nothing of the sources', () => {
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'bin/ferry.js',
+        'completions/_ferry',
+        'completions/ferry.bash',
+        'completions/ferry.fish',
+        'dist/complete.cjs',
+        'dist/ferry.1',
+        'dist/index.d.ts',
+        'dist/main.js',
+        'dist/reference.md',
+      ]),
+    );
+    expect(
+      paths.filter((path) => !/^(bin|completions|dist)\/|^(package\.json|README\.md|LICENSE)$/.test(path)),
+    ).toEqual([]);
+  });
+
+  test('behavior: at most one and a half megabytes', () => {
+    expect(packed.size).toBeLessThan(1_500_000);
+  });
+
+  test('behavior: the manual page stands where package.json says', () => {
+    const { man } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
+    expect(readFileSync(join(folder, 'package', man), 'utf8')).toMatch(/^\.TH FERRY 1 /m);
+  });
+
+  test('behavior: unpacked, it runs and answers a shell', () => {
+    const ask = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [join(folder, 'package/bin/ferry.js'), ...args], {
+        encoding: 'utf8',
+        env: { HOME: folder },
+      });
+    expect(ask('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(ask('__complete', 'fish', 'ferry', 'qu')).toContain('quote\tPrice a transfer');
+    expect(ask('help', 'exit-codes')).toContain('Exit codes:');
+  });
+});

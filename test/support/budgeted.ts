@@ -1,0 +1,60 @@
+/** A client that keeps to a rate budget, of a real server, in a state directory that others may share. */
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type * as RateBudget from '../../src/core/RateBudget.js';
+import { host as realHost } from '../../src/io/host.js';
+import { createHttp, type Fetch } from '../../src/io/http.js';
+import { withinBudget } from '../../src/io/rateBudget.js';
+import { folder } from '../../src/io/rateFile.js';
+import { createService } from '../../src/io/service.js';
+import { temporaryFolder } from './ferry.js';
+
+const limits = { all: 50 };
+
+/** From one to the next when the first ten are gone. */
+export const intervalMs = 1_513;
+
+export type Setting = {
+  stateDir?: string;
+  rateLimit?: RateBudget.Limits | undefined;
+  apiKey?: string;
+  signal?: AbortSignal;
+  /** Waits in earnest. */
+  real?: boolean;
+};
+
+/** A client of a server with a budget, in a state directory of its own. Its waits are noted and pass at once. */
+export function client(url: string, setting: Setting = {}) {
+  const { signal = new AbortController().signal, apiKey, real = false } = setting;
+  const stateDir = setting.stateDir ?? join(temporaryFolder(), 'state');
+  const pauses: number[] = [];
+  const said: string[] = [];
+  const clock = { offsetMs: 0 };
+  const own = realHost(signal);
+  const host = {
+    ...own,
+    env: { FERRY_STATE_DIR: stateDir },
+    now: () => (real ? Date.now() : start) + clock.offsetMs,
+    sleep: async (ms: number, abort?: AbortSignal) => {
+      pauses.push(ms);
+      if (real) return own.sleep(ms, abort);
+      abort?.throwIfAborted();
+      clock.offsetMs += ms;
+    },
+  };
+  const http = createHttp({ signal, env: {}, userAgent: 'ferry/test', timeoutMs: 5_000 });
+  onTestFinished(() => http.close());
+  const rateLimit = 'rateLimit' in setting ? setting.rateLimit : limits;
+  const network = { name: 'testnet', baseUrl: url, realMoney: false, chains: [], rateLimit, apiKey };
+  const random = () => 0.5;
+  const fetch = withinBudget({ fetch: http.fetch, host, network, random, say: (text) => void said.push(text) });
+  const service = createService({ fetch, network, clock: host, random: () => 0, signal });
+  return { fetch, plain: http.fetch, service, pauses, said, clock, stateDir, folder: folder(host) };
+}
+
+/** When the clock of such a client stands still. */
+export const start = Date.parse('2026-10-21T07:28:00Z');
+/** So many quotes, one after another. */
+export const times = async (count: number, fetch: Fetch, url: string): Promise<void> => {
+  for (let made = 0; made < count; made++) await fetch(`${url}/quote/v2`);
+};

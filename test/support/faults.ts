@@ -1,0 +1,40 @@
+/** What a test makes go wrong in a running sandbox, and where. */
+import type { Fault, Input } from '../../src/sandbox/faults.js';
+import type { TestSandbox } from './sandbox.js';
+
+export type Place = 'service' | 'venue' | 'alpha' | 'beta';
+
+/** Where a sandbox's parts answer. */
+export type Urls = Pick<TestSandbox, 'baseUrl' | 'venueUrl' | 'rpcUrls'>;
+
+/** Adds a fault at one of the parts; its id. */
+export async function addFault(sandbox: Urls, place: Place, fault: Input): Promise<string> {
+  return await addFaultAt(urlsOf(sandbox)[place], fault);
+}
+
+/** The faults that stand at one of the parts. */
+export async function faultsOf(sandbox: Urls, place: Place): Promise<readonly Fault[]> {
+  const answer = await fetch(`${urlsOf(sandbox)[place]}/sandbox/faults`);
+  return ((await answer.json()) as { faults: readonly Fault[] }).faults;
+}
+
+/** Clears every fault of every part. */
+export async function clearFaults(sandbox: Urls): Promise<void> {
+  await Promise.all(Object.values(urlsOf(sandbox)).map(clearFaultsAt));
+}
+
+/** Adds a fault at whatever has the URL; its id. */
+export async function addFaultAt(url: string, fault: Input): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+  if (!answer.ok) throw new Error(`The fault was refused: ${await answer.text()}`);
+  return ((await answer.json()) as { fault: Fault }).fault.id;
+}
+
+export async function clearFaultsAt(url: string): Promise<void> {
+  await fetch(`${url}/sandbox/faults`, { method: 'DELETE' });
+}
+
+function urlsOf({ baseUrl, venueUrl, rpcUrls }: Urls): Readonly<Record<Place, string>> {
+  return { service: baseUrl, venue: venueUrl, alpha: rpcUrls.alpha, beta: rpcUrls.beta };
+}

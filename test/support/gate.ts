@@ -1,0 +1,88 @@
+/** A node of its own with its gate before it, for one test file; what stands in the gate goes with each test. */
+import type { Hex } from 'viem';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { type ChainServer, serveChain } from '../../src/sandbox/chainServer.js';
+import type { Input } from '../../src/sandbox/faults.js';
+import { addFaultAt, clearFaultsAt } from './faults.js';
+import { ask, signedBy, startNode } from './node.js';
+
+export type Gate = {
+  /** The gate's URL, as everybody has it. */
+  readonly url: string;
+  /** The node's own. */
+  readonly nodeUrl: string;
+  readonly server: ChainServer;
+  fault(fault: Input): Promise<string>;
+  clear(): Promise<void>;
+  /** Asks through the gate. */
+  ask(method: string, ...params: unknown[]): Promise<unknown>;
+  /** Asks the node itself. */
+  node(method: string, ...params: unknown[]): Promise<unknown>;
+  /** Signed bytes of `dev0`, or of another, at the nonce that the node has for it. */
+  sign(extra?: Parameters<typeof signedBy>[1], who?: Parameters<typeof signedBy>[0]): Promise<Hex>;
+  /** Proves that nobody has a transaction, by the node and by the gate, and that nothing waits. */
+  expectForgotten(hash: unknown): Promise<void>;
+  /** Proves that the node mines what is handed in. */
+  expectMining(): Promise<void>;
+  /** Asks the node until it answers with something. */
+  until(method: string, ...params: unknown[]): Promise<Record<string, unknown>>;
+};
+
+export function useGate(): Gate {
+  let nodeUrl = '';
+  let server: ChainServer | undefined;
+  const running = (): ChainServer => {
+    if (!server) throw new Error('The gate stands within tests only.');
+    return server;
+  };
+  beforeAll(async () => {
+    nodeUrl = await startNode();
+    server = await serveChain({ rpcUrl: nodeUrl, instance: 'test' });
+  });
+  afterEach(() => clearFaultsAt(running().url));
+  afterAll(() => server?.close());
+
+  const until: Gate['until'] = async (method, ...params) => {
+    for (let tries = 0; tries < 500; tries++) {
+      const found = await ask(nodeUrl, method, ...params);
+      if (found) return found as Record<string, unknown>;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`${method} answers with nothing.`);
+  };
+  const sign: Gate['sign'] = async (extra = {}, who = 'dev0') => {
+    const nonce = Number(await ask(nodeUrl, 'eth_getTransactionCount', accounts[who].address, 'pending'));
+    return await signedBy(who, { nonce, ...extra });
+  };
+
+  return {
+    get url() {
+      return running().url;
+    },
+    get nodeUrl() {
+      return nodeUrl;
+    },
+    get server() {
+      return running();
+    },
+    fault: (fault) => addFaultAt(running().url, fault),
+    clear: () => clearFaultsAt(running().url),
+    ask: (method, ...params) => ask(running().url, method, ...params),
+    node: (method, ...params) => ask(nodeUrl, method, ...params),
+    sign,
+    until,
+    async expectForgotten(hash) {
+      for (const url of [nodeUrl, running().url]) {
+        expect(await ask(url, 'eth_getTransactionByHash', hash)).toBeNull();
+        expect(await ask(url, 'eth_getTransactionReceipt', hash)).toBeNull();
+      }
+      expect(await ask(nodeUrl, 'txpool_content')).toEqual({ pending: {}, queued: {} });
+    },
+    async expectMining() {
+      expect(await ask(nodeUrl, 'anvil_getAutomine')).toBe(true);
+      const hash = await ask(nodeUrl, 'eth_sendRawTransaction', await sign({ value: 0n }, 'dev2'));
+      expect(await until('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Names that mean something to a shell, as a stranger's token may have them. None holds what cannot be typed at all. */
+export const hostileNames: readonly string[] = [
+  '$(touch ran)',
+  '`touch ran`',
+  "it's",
+  'say "hi"',
+  'a:b',
+  'two words',
+  '-rf',
+  '--yes',
+  'semi;touch ran',
+  'bang!x',
+  'back\\slash',
+  '$home',
+  '{a,b}',
+  '*',
+  '~root',
+  '%b%f{red}',
+  'usd₮0',
+  'a=b',
+  '#hash',
+  '(paren)',
+  'a&touch ran',
+  'a|touch ran',
+  '>ran',
+  '[k]',
+  '^a^b',
+];
+
+/** Names that no shell is ever shown: what cannot be typed, or is not what it looks like. */
+export const unspeakableNames: readonly string[] = [
+  'new\nline',
+  'tab\there',
+  'bell\u0007',
+  'red\u001b[31m',
+  'right\u202eleft',
+  'zero\u200bwidth',
+  'half\ud800',
+  'a/b',
+  '',
+];

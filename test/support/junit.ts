@@ -1,0 +1,33 @@
+/** JUnit XML held against the two schemas in use, by libxml2's own validator. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { validateXML } from 'xmllint-wasm';
+import { all, type Element, parse } from './xml.js';
+
+const schemas = ['jenkins', 'ant'] as const;
+
+/** What each schema finds wrong; nothing where the document is valid for both. */
+export async function problems(document: string): Promise<string[]> {
+  const found = await Promise.all(
+    schemas.map(async (name) => {
+      const schema = readFileSync(fileURLToPath(new URL(`../recorded/junit/${name}.xsd`, import.meta.url)), 'utf8');
+      const { errors, valid } = await validateXML({ xml: { fileName: 'junit.xml', contents: document }, schema });
+      const messages = errors.map(({ message }) => `${name}: ${message}`);
+      return valid || messages.length > 0 ? messages : [`${name}: not valid`];
+    }),
+  );
+  return found.flat();
+}
+
+/** The one suite of a document. */
+export function suiteOf(document: string): Element {
+  const [suite] = all(parse(document.replace(/^<\?xml [^>]*\?>/, '')), 'testsuite');
+  if (!suite) throw new Error('There is no suite.');
+  return suite;
+}
+
+/** How each case ended: the name of the element that says so, or `passed`. */
+export function outcomes(document: string): Record<string, string> {
+  const cases = all(suiteOf(document), 'testcase');
+  return Object.fromEntries(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name ?? 'passed']));
+}

@@ -1,0 +1,45 @@
+/** Processes in line at a rate budget, in time that is only counted. */
+import * as RateBudget from '../../src/core/RateBudget.js';
+
+/** The most that go within any minute. */
+export function busiest(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.max(...sorted.map((from, i) => sorted.slice(i).filter((time) => time < from + 60_000).length));
+}
+
+export type Crowd = {
+  startMs: number;
+  /** Between one process with a quote to ask and the next. */
+  pauses: readonly number[];
+  /** When the shared state is lost. */
+  lostAt: number;
+  limits: RateBudget.Limits;
+};
+
+/** When their quotes go. Each process knows what it has done itself and shares the rest. */
+export function departures({ startMs, pauses, lostAt, limits }: Crowd): number[] {
+  type Waiting = { wakesAt: number; own: RateBudget.State };
+  const line: Waiting[] = [];
+  for (const pause of pauses) line.push({ wakesAt: (line.at(-1)?.wakesAt ?? startMs) + pause, own: RateBudget.fresh });
+  const gone: number[] = [];
+  let state = RateBudget.fresh;
+  let isLost = false;
+  for (let next = line.shift(); next; next = line.shift()) {
+    const { wakesAt: nowMs, own } = next;
+    const asked = { limits, path: '/quote/v2', nowMs };
+    if (!isLost && nowMs >= lostAt) state = RateBudget.fresh;
+    isLost ||= nowMs >= lostAt;
+    if (own !== RateBudget.fresh && RateBudget.isStanding(state, own, asked)) {
+      gone.push(nowMs);
+      continue;
+    }
+    const place = RateBudget.take(RateBudget.merge(state, own), asked, RateBudget.longestWaitMs);
+    state = place.state;
+    if (place.isGranted && place.waitMs === 0) gone.push(nowMs);
+    if (place.isGranted && place.waitMs > 0) {
+      line.push({ wakesAt: nowMs + place.waitMs, own: place.state });
+      line.sort((a, b) => a.wakesAt - b.wakesAt);
+    }
+  }
+  return gone;
+}

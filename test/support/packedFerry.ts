@@ -1,0 +1,86 @@
+/** ferry as npm packs it, installed beside nothing else, and programs that build on it. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as anvil from '../../src/sandbox/anvil.js';
+import { assemble } from './build.mjs';
+
+export type PackedFerry = {
+  /** Where it is installed: a folder with a program's sources, and with ferry alone in `node_modules`. */
+  folder: string;
+  /** The declarations as they are installed. */
+  index: string;
+  /** Bytes of the archive. */
+  size: number;
+  /** The types that are written out where the sources read them off schemas. */
+  spelt: readonly { path: string; name: string }[];
+  write(path: string, text: string): void;
+  /** Type-checks the sources of the folder, strictly and with the libraries, under a configuration. Resolves to what is wrong. */
+  check(options: Readonly<Record<string, unknown>>, files: readonly string[]): Promise<string>;
+  /** Runs a script of the folder. */
+  run(path: string): Promise<Ended>;
+  remove(): void;
+};
+
+export type Ended = { code: number; stdout: string; stderr: string };
+
+/** The project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Builds, packs and installs it. */
+export async function packFerry(): Promise<PackedFerry> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ferry-packed-')));
+  const { files, spelt } = await assemble();
+  for (const [path, contents] of files) put(join(folder, 'package/dist', path), contents);
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
+    cpSync(join(root, name), join(folder, 'package', name), { recursive: true });
+  const npm = (args: readonly string[], cwd: string) =>
+    ended('npm', [...args, '--ignore-scripts', '--offline', '--no-update-notifier', '--no-audit', '--no-fund'], cwd);
+  const packed = await npm(['pack', '--json', '--pack-destination', folder], join(folder, 'package'));
+  const [{ filename, size }] = JSON.parse(packed.stdout) as [{ filename: string; size: number }];
+  rmSync(join(folder, 'package'), { recursive: true });
+  put(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  await npm(['install', '--omit=optional', `./${filename}`], folder);
+
+  const write = (path: string, text: string): void => put(join(folder, path), text);
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  return {
+    folder,
+    index: join(folder, 'node_modules/ferry/dist/index.d.ts'),
+    size,
+    spelt,
+    write,
+    async check(options, files) {
+      const strict = {
+        strict: true,
+        skipLibCheck: false,
+        types: [],
+        target: 'es2022',
+        exactOptionalPropertyTypes: true,
+      };
+      write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...options }, files }));
+      const { stdout, stderr } = await ended(process.execPath, [tsc, '-p', '.'], folder);
+      return `${stdout}${stderr}`;
+    },
+    run: (path) => ended(process.execPath, [path], folder),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function put(path: string, contents: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
+
+/** The optional package is not installed: its anvil is named. */
+function ended(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const env = { ...process.env, FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }) };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+    });
+  });
+}

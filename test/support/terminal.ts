@@ -1,0 +1,89 @@
+/** A shell in a real terminal, driven by keys: tmux, with a server of its own. */
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, onTestFinished } from 'vitest';
+
+export type Terminal = {
+  /** Types a text as it is. */
+  type(text: string): Promise<void>;
+  /** Presses a key by tmux's name: `Tab`, `Enter`, `C-u`. */
+  press(key: string): Promise<void>;
+  /** What is on the screen, without blanks at the ends of its lines. */
+  screen(): Promise<string>;
+  /** The screen once it is so. @throws where it does not become so */
+  until(holds: (screen: string) => boolean, timeoutMs?: number): Promise<string>;
+  close(): void;
+};
+
+export type Wishes = {
+  /** The program and its arguments. */
+  command: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  columns?: number;
+  rows?: number;
+};
+
+/** A suite that needs programs; where one is not installed it is skipped and says so. */
+export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
+  const missing = programs.filter((program) => !isInstalled(program));
+  if (missing.length > 0) process.stderr.write(`skipped: ${name}: ${missing.join(', ')} not installed\n`);
+  describe.skipIf(missing.length > 0)(name, suite);
+}
+
+function isInstalled(name: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, name)));
+}
+
+/** A folder that goes with the test, as soon as the shells that live in it have ended. */
+export function homeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-home-'));
+  onTestFinished(async () => {
+    for (let left = 100; ; left--) {
+      try {
+        return rmSync(folder, { recursive: true, force: true });
+      } catch (error) {
+        if (left === 0) throw error;
+        await delay(50);
+      }
+    }
+  });
+  return folder;
+}
+
+export async function openTerminal({ command, env, cwd, columns = 120, rows = 50 }: Wishes): Promise<Terminal> {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-terminal-'));
+  const server = ['-S', join(folder, 'socket'), '-f', '/dev/null'];
+  const clean = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as NodeJS.ProcessEnv;
+  const tmux = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('tmux', [...server, ...args], { env: clean, cwd })).stdout;
+  await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), ...command);
+
+  const screen = async (): Promise<string> => (await tmux('capture-pane', '-J', '-p')).trimEnd();
+  return {
+    type: async (text) => {
+      await tmux('send-keys', '-l', '--', text);
+    },
+    press: async (key) => {
+      await tmux('send-keys', '--', key);
+    },
+    screen,
+    async until(holds, timeoutMs = 20_000) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const seen = await screen();
+        if (holds(seen)) return seen;
+        if (Date.now() > deadline) throw new Error(`the screen never became so:\n${seen}`);
+        await delay(40);
+      }
+    },
+    close() {
+      execFileSync('tmux', [...server, 'kill-server'], { env: clean, stdio: 'ignore' });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

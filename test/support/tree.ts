@@ -1,0 +1,49 @@
+/** A small tree of words with all that a command line can hold. */
+import type { Flag, Tree } from '../../src/core/completion/Tree.js';
+
+const flag = (long: string, rest: Partial<Flag> = {}): Flag => ({
+  long,
+  takesValue: false,
+  repeatable: false,
+  description: `about ${long}`,
+  ...rest,
+});
+
+export const tree: Tree = {
+  commands: [
+    {
+      name: 'quote',
+      summary: 'Price it',
+      args: [{ variadic: false }, { variadic: false, names: 'currency' }, { variadic: false, names: 'currency' }],
+      flags: [
+        flag('--output', { short: '-o', takesValue: true, names: 'file' }),
+        flag('--state', { takesValue: true, choices: ['waiting', 'success'] }),
+        flag('--allow', { takesValue: true, repeatable: true }),
+        flag('--proof', { short: '-p' }),
+      ],
+    },
+    { name: 'execute', summary: 'Do it', args: [{ variadic: true, names: 'transfer' }], flags: [] },
+    {
+      name: 'execute call',
+      summary: 'Call it',
+      args: [],
+      flags: [flag('--chain', { takesValue: true, names: 'chain' })],
+    },
+    { name: 'config get', summary: 'Get it', args: [{ variadic: false, names: 'setting' }], flags: [] },
+    {
+      name: 'config set',
+      summary: 'Set it',
+      args: [
+        { variadic: false, names: 'setting' },
+        { variadic: false, names: 'setting-value' },
+      ],
+      flags: [],
+    },
+    { name: 'status', summary: 'Where it is', args: [{ variadic: false, names: 'request' }], flags: [] },
+    { name: 'schema', summary: 'Its shape', args: [{ variadic: true, names: 'command' }], flags: [] },
+    { name: 'help', summary: 'Help', args: [{ variadic: true, names: 'topic' }], flags: [] },
+  ],
+  groups: [{ name: 'config', summary: 'Settings' }],
+  topics: [{ name: 'json', summary: 'What --json prints' }],
+  globals: [flag('--json'), flag('--network', { takesValue: true, names: 'network' }), flag('--yes', { short: '-y' })],
+};

@@ -1,0 +1,52 @@
+/** A real HTTP proxy on this machine that behaves as a test says. */
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { onTestFinished } from 'vitest';
+
+export type Tunnel = {
+  /** The status that every tunnel is refused with. */
+  refusal?: number;
+  /** `user:password`, without which no tunnel is made. */
+  login?: string;
+  does?: 'silence' | 'trickle';
+  delayMs?: number;
+};
+
+/** A proxy that connects every tunnel to one target, or does as it is told. */
+export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer();
+  const sockets = new Set<Duplex>();
+  server.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    sockets.add(socket);
+    socket.on('error', () => {});
+    if (how.refusal) return socket.end(`HTTP/1.1 ${how.refusal} No\r\n\r\n`);
+    if (how.does === 'silence') return;
+    if (how.does === 'trickle') {
+      const timer = setInterval(() => socket.write('x: y\r\n'), 20);
+      socket.write('HTTP/1.1 200 OK\r\n');
+      return socket.once('close', () => clearInterval(timer));
+    }
+    const wanted = how.login && `Basic ${Buffer.from(how.login).toString('base64')}`;
+    if (wanted && request.headers['proxy-authorization'] !== wanted)
+      return socket.end('HTTP/1.1 407 No\r\nproxy-authenticate: Basic realm="x"\r\n\r\n');
+    const { hostname, port } = new URL(target);
+    const upstream = connect(Number(port), hostname, () => {
+      setTimeout(() => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      }, how.delayMs ?? 0);
+    });
+    upstream.on('error', () => socket.destroy());
+    socket.once('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked };
+}
