@@ -47,6 +47,12 @@ async function begun(count: number, lastsMs: number, pace: Pace.Pace): Promise<{
   return { starts, most };
 }
 
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
 describe('from', () => {
   test.each([
     [{}, 40, { concurrency: 4, perSecond: 5 }],
@@ -54,7 +60,13 @@ describe('from', () => {
     [{ rate: '20' }, 100, { concurrency: 4, perSecond: 20 }],
     [{ rate: '0.5', concurrency: '1' }, 1, { concurrency: 1, perSecond: 0.5 }],
   ])('default: %o for %i quotes', (typed, quotes, expected) => {
-    expect(Pace.from(typed, quotes)).toEqual(expected);
+    expect(Pace.from(typed, Pace.usual(quotes))).toEqual(expected);
+  });
+
+  test('behavior: another pace may be usual, without a rate too', () => {
+    const unbounded = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY };
+    expect(Pace.from({}, unbounded)).toEqual(unbounded);
+    expect(Pace.from({ rate: '2' }, unbounded)).toEqual({ concurrency: 8, perSecond: 2 });
   });
 
   test.each([
@@ -69,7 +81,7 @@ describe('from', () => {
     { concurrency: '1.5' },
     { concurrency: '' },
   ])('error: %o', (typed) => {
-    expect(() => Pace.from(typed, 1)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+    expect(() => Pace.from(typed, Pace.usual(1))).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
   });
 });
 
@@ -88,6 +100,55 @@ describe('run', () => {
 
   test('behavior: nothing to do', async () => {
     expect(await begun(0, 10, { concurrency: 1, perSecond: 1 })).toEqual({ starts: [], most: 0 });
+  });
+
+  test('behavior: in the order of the jobs, although a later one ends first', async () => {
+    const time = clock();
+    const jobs = [30, 20, 10].map((ms) => async () => time.sleep(ms).then(() => ms));
+    const run = { clock: time, signal: new AbortController().signal };
+    const pace = { concurrency: 3, perSecond: Number.POSITIVE_INFINITY };
+    expect(await collect(Pace.run(jobs, pace, run))).toEqual([10, 20, 30]);
+    expect(await collect(Pace.run(jobs, pace, { ...run, ordered: true }))).toEqual([30, 20, 10]);
+  });
+
+  test('behavior: jobs are asked for one by one, and no more while the first one lasts than its results may wait for', async () => {
+    let asked = 0;
+    let end = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    async function* jobs() {
+      for (; asked < 1000; asked++) yield asked === 0 ? async () => slow : async () => {};
+    }
+    const run = Pace.run(
+      jobs(),
+      { concurrency: 2, perSecond: Number.POSITIVE_INFINITY },
+      { clock: clock(), signal: new AbortController().signal, ordered: true },
+    );
+    const first = run.next();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked).toBeLessThan(20);
+    end();
+    await first;
+    let rest = 0;
+    for await (const _ of run) rest++;
+    expect(rest).toBe(999);
+  });
+
+  test('error: a source that fails ends the run, once what is under way has ended', async () => {
+    let ended = 0;
+    async function* jobs() {
+      for (let index = 0; index < 3; index++)
+        yield async () => new Promise<void>((resolve) => setImmediate(() => resolve(void ended++)));
+      throw new Error('line 4');
+    }
+    const run = Pace.run(
+      jobs(),
+      { concurrency: 9, perSecond: Number.POSITIVE_INFINITY },
+      { clock: clock(), signal: new AbortController().signal },
+    );
+    await expect(collect(run)).rejects.toThrow('line 4');
+    expect(ended).toBe(3);
   });
 
   test('error: what a job throws ends the run, and no pause is left behind', async () => {

@@ -46,7 +46,7 @@ export const command = define({
   output: Comparison.schema,
   async *run(options, context) {
     const { origin, intents } = await readIntents(options, context);
-    const pace = Pace.from(options, intents.length);
+    const pace = Pace.from(options, Pace.usual(intents.length));
     const { clock, network } = context;
     const startedAt = clock.now();
     const results: Comparison.Result[] = [];
