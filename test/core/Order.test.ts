@@ -137,8 +137,10 @@ describe('id', () => {
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.oneof(odd, fc.string()), (path, value) => {
         const { orderData, orderId } = recorded('quote-swap');
+        const before = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], orderData);
+        fc.pre(!isSame(value, before));
         const recomputed = Order.id(put(orderData, path, value), vmOf);
-        // A random value may well be good in its place, but never the same as the one before.
+        // A random value may well be good in its place, but it is another one.
         if (recomputed.ok) expect(recomputed.id).not.toBe(orderId);
         else expect(recomputed).toEqual(reason);
       }),
@@ -211,6 +213,12 @@ function orderOf(quote: unknown): Named {
 }
 
 /** A copy of a JSON value with another value in one place; undefined takes the key away. */
+/** Whether two values mean the same in an order, where digits may have zeros before them. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  return /^\d+$/.test(a) && /^\d+$/.test(b) ? BigInt(a) === BigInt(b) : a === b;
+}
+
 function put(whole: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
   const changed = rest.length > 0 ? put((whole as Record<string, unknown>)[key], rest, value) : value;
   if (Array.isArray(whole)) return whole.with(Number(key), changed);
