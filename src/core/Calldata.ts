@@ -1,5 +1,11 @@
 /** The few contract functions that a plan may call, read from calldata. */
-import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
+import {
+  type DecodeFunctionDataReturnType,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem/utils';
 import type { Address } from './Address.js';
 import type { Hex } from './Ports.js';
 
@@ -33,8 +39,12 @@ export type Call =
 export function decode(data: Hex): Call | undefined {
   try {
     const bytes = data.toLowerCase() as Hex;
-    const decoded = decodeFunctionData({ abi, data: bytes });
-    if (encodeFunctionData({ abi, ...decoded } as Parameters<typeof encodeFunctionData>[0]) !== bytes) return undefined;
+    const selector = bytes.slice(0, 10);
+    const known = functionOf(selector);
+    if (!known) return undefined;
+    const args = decodeAbiParameters(known.inputs, `0x${bytes.slice(10)}`);
+    if (`${selector}${encodeAbiParameters(known.inputs, args).slice(2)}` !== bytes) return undefined;
+    const decoded = { functionName: known.name, args } as DecodeFunctionDataReturnType<typeof abi>;
     switch (decoded.functionName) {
       case 'approve':
         return { function: 'approve', spender: decoded.args[0], amount: decoded.args[1] };
@@ -60,4 +70,14 @@ export function decode(data: Hex): Call | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Known = Extract<(typeof abi)[number], { type: 'function' }>;
+
+let bySelector: ReadonlyMap<string, Known> | undefined;
+
+/** Hashing every signature anew would be most of the work of reading one call. */
+function functionOf(selector: string): Known | undefined {
+  bySelector ??= new Map(abi.map((each) => [toFunctionSelector(each), each]));
+  return bySelector.get(selector);
 }

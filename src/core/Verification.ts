@@ -52,12 +52,14 @@ export async function prove(
   expected: Expectation.Expectation,
   { network, baseUrl, nowMs }: Surroundings,
 ): Promise<Finding[]> {
+  const identified = OrderTerms.identify(answer, network);
+  const orderId = identified?.ok ? identified.id : undefined;
   return [
     ...Details.check(answer, expected, network),
     ...AppFees.check(answer, expected),
     ...Sponsorship.check(answer, expected),
-    ...(await OrderTerms.check(answer, expected, { network, nowMs })),
-    ...Steps.check({ answer, expected, network, baseUrl, orderId: OrderTerms.idOf(answer, network), nowMs }),
+    ...(await OrderTerms.check(answer, identified, expected, { network, nowMs })),
+    ...Steps.check({ answer, expected, network, baseUrl, orderId, nowMs }),
   ];
 }
 

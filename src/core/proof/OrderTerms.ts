@@ -23,18 +23,29 @@ const longestOpen = 30 * 24 * 3600;
 
 type Protocol = QuoteV2.Protocol;
 
-/** Every term of the order against the answer and what was asked. */
-export async function check(answer: Answer, expected: Expectation, around: Surroundings): Promise<Finding[]> {
+/** The id of the order, recomputed from its terms; undefined where there is no order. */
+export function identify({ response }: Answer, network: Network.Network): Order.Recomputed | undefined {
+  const order = response.protocol?.v2;
+  return order ? Order.id(order.orderData, Vm.of(network.chains)) : undefined;
+}
+
+/** Every term of the order, identified as it was, against the answer and what was asked. */
+export async function check(
+  answer: Answer,
+  identified: Order.Recomputed | undefined,
+  expected: Expectation,
+  around: Surroundings,
+): Promise<Finding[]> {
   const order = answer.response.protocol?.v2;
   const findings = collect();
-  if (!order) {
+  if (!order || !identified) {
     const { currencyIn, currencyOut } = answer.response.details;
     if (currencyIn.currency.chainId === currencyOut.currency.chainId)
       findings.skip('order-id', 'the quote has no order: its own transactions do everything');
     else findings.cannot('order-id', 'an order for the other chain', 'none');
     return [...findings.list];
   }
-  const id = identity(findings, order, around.network);
+  const id = identity(findings, order, identified);
   await signature(findings, order, id ?? (order.orderId as Hex));
   solver(findings, order, around.network);
   input(findings, order, answer);
@@ -53,18 +64,10 @@ export async function check(answer: Answer, expected: Expectation, around: Surro
 }
 
 /** The id recomputed from the order's terms, where it can be. */
-/** The id of the order, recomputed from its terms; undefined where there is no order or it cannot be. */
-export function idOf(answer: Answer, network: Network.Network): Hex | undefined {
-  const order = answer.response.protocol?.v2;
-  const recomputed = order && Order.id(order.orderData, Vm.of(network.chains));
-  return recomputed?.ok ? recomputed.id : undefined;
-}
-
-function identity(findings: Findings, { orderId, orderData }: Protocol, network: Network.Network): Hex | undefined {
+function identity(findings: Findings, { orderId, orderData }: Protocol, recomputed: Order.Recomputed): Hex | undefined {
   const { version } = orderData;
   if (version === 'v1') findings.say('order-version', true, 'v1', version);
   else findings.cannot('order-version', 'v1', version);
-  const recomputed = Order.id(orderData, Vm.of(network.chains));
   if (!recomputed.ok) {
     findings.cannot('order-id', 'the hash of the order', recomputed.why);
     return undefined;
