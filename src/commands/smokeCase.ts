@@ -13,6 +13,7 @@ import * as Report from '../core/smoke/Report.js';
 import * as Verdict from '../core/smoke/Verdict.js';
 import * as Usd from '../core/Usd.js';
 import * as Verification from '../core/Verification.js';
+import * as WrittenTransfer from '../core/WrittenTransfer.js';
 import type { Event } from './Command.js';
 import { execute } from './execute.js';
 import { quote } from './quote.js';
@@ -96,10 +97,9 @@ async function* attemptOf(each: Smoke.Case, course: Course, parent: Context): As
 
 type Typed = Parameters<typeof execute>[0];
 
-/** A case as it would be typed: percentages may stand as numbers in a file. */
+/** A case as it would be typed. */
 function typed({ amount, from, to, options }: Smoke.Case): Typed {
-  const texts = Object.entries(options).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
-  return { ...Object.fromEntries(texts), args: [amount, from, to] };
+  return { ...WrittenTransfer.typed(options), args: [amount, from, to] };
 }
 
 /** A quote that `ferry execute` would refuse to sign fails as it would there. */

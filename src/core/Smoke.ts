@@ -3,8 +3,10 @@ import * as z from 'zod/mini';
 import * as Decoding from './contract/Decoding.js';
 import * as Errors from './Errors.js';
 import * as Text from './render/Text.js';
-import * as Setting from './Setting.js';
 import { nearest } from './Suggestion.js';
+import * as WrittenTransfer from './WrittenTransfer.js';
+
+const { problem } = WrittenTransfer;
 
 export type Smoke = {
   /** What all cases together may spend, as written. */
@@ -17,19 +19,15 @@ export type Cap = string | Readonly<Record<string, string>>;
 
 export type Case = {
   name: string;
-  does: Deed;
+  does: WrittenTransfer.Deed;
   /** As typed: a decimal or `max`, and two currencies. */
   amount: string;
   from: string;
   to: string;
   /** Options of `ferry quote` or `ferry execute`, as typed. */
-  options: Options;
+  options: WrittenTransfer.Options;
   expect: Expect;
 };
-
-export type Deed = 'quote' | 'execute';
-
-export type Options = { -readonly [K in keyof typeof optionSchemas]?: z.output<(typeof optionSchemas)[K]> };
 
 /** What must hold. Without an exit code, a code or a status it has to go well. */
 export type Expect = {
@@ -44,62 +42,7 @@ export type Expect = {
   status?: 'success' | 'refund' | undefined;
 };
 
-const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
-const percent = z.union([z.string(), z.number()]);
-const word = z.string().check(z.minLength(1));
-const words = z.array(word);
-
-/** What holds for quotes as well, and what for executions only. */
-const optionSchemas = {
-  recipient: z.optional(word),
-  refundTo: z.optional(word),
-  slippage: z.optional(percent),
-  exactOutput: z.optional(z.boolean()),
-  expectedOutput: z.optional(z.boolean()),
-  referrer: z.optional(word),
-  account: z.optional(word),
-  appFee: z.optional(words),
-  gasless: z.optional(z.boolean()),
-  permit: z.optional(z.boolean()),
-  sponsor: z.optional(word),
-  maxSponsoredUsd: z.optional(decimal),
-  maxImpact: z.optional(percent),
-  maxFeeUsd: z.optional(decimal),
-  minOut: z.optional(decimal),
-  maxIn: z.optional(decimal),
-  maxVenueFee: z.optional(decimal),
-  maxAge: z.optional(word),
-  timeout: z.optional(word),
-  validFor: z.optional(word),
-  allow: z.optional(words),
-  replay: z.optional(z.boolean()),
-};
-
-type Key = keyof Options;
-
-const ofExecutions: readonly Key[] = [
-  'maxImpact',
-  'maxFeeUsd',
-  'minOut',
-  'maxIn',
-  'maxVenueFee',
-  'maxAge',
-  'timeout',
-  'validFor',
-  'replay',
-];
-
-/** Options whose text says more than its JSON type. */
-const formats: { readonly [K in Key]?: Setting.Format<unknown> } = {
-  slippage: Setting.percent,
-  maxImpact: Setting.percent,
-  maxSponsoredUsd: Setting.usd,
-  maxFeeUsd: Setting.usd,
-  maxVenueFee: Setting.usd,
-  maxAge: Setting.duration,
-  timeout: Setting.duration,
-  validFor: Setting.duration,
-};
+const { decimal } = WrittenTransfer;
 
 const expectSchema = z.strictObject({
   minOut: z.optional(decimal),
@@ -115,16 +58,16 @@ const deed = z.enum(['quote', 'execute']);
 const caseSchema = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(200)),
   does: z.optional(deed),
-  amount: z.string().check(z.regex(/^([0-9]+(\.[0-9]+)?|max)$/)),
-  from: word,
-  to: word,
+  ...WrittenTransfer.route,
   expect: z.optional(expectSchema),
-  ...optionSchemas,
+  ...WrittenTransfer.options,
 });
 
 const schema = z.strictObject({
   cap: z.optional(z.union([decimal, z.record(z.string(), decimal)])),
-  defaults: z.optional(z.strictObject({ does: z.optional(deed), expect: z.optional(expectSchema), ...optionSchemas })),
+  defaults: z.optional(
+    z.strictObject({ does: z.optional(deed), expect: z.optional(expectSchema), ...WrittenTransfer.options }),
+  ),
   cases: z.array(caseSchema).check(z.minLength(1), z.maxLength(1000)),
 });
 
@@ -165,7 +108,9 @@ export function select(cases: readonly Case[], only: readonly string[]): readonl
 function merged(each: Written['cases'][number], defaults: NonNullable<Written['defaults']>): Case {
   const { name, amount, from, to, does = defaults.does ?? 'quote', expect = {}, ...options } = each;
   const { does: _, expect: expected = {}, ...under } = defaults;
-  const laid = Object.entries(under).filter(([key]) => does === 'execute' || !ofExecutions.includes(key as Key));
+  const laid = Object.entries(under).filter(
+    ([key]) => does === 'execute' || !(WrittenTransfer.ofExecutions as readonly string[]).includes(key),
+  );
   const { status, ...rest } = { ...expected, ...expect } as Expect;
   return {
     ...{ name, does, amount, from, to },
@@ -177,22 +122,21 @@ function merged(each: Written['cases'][number], defaults: NonNullable<Written['d
 type Path = Decoding.Problem['path'];
 
 /** What the schema cannot say. */
-function problemsOf(given: Options & { expect?: { code?: string | undefined } | undefined }, at: Path) {
-  const found = (Object.keys(formats) as Key[]).flatMap((key) => {
-    const format = formats[key];
-    const raw = given[key];
-    return !format || raw === undefined || format.read(raw) ? [] : [problem([...at, key], format.expects)];
-  });
+function problemsOf(
+  given: WrittenTransfer.Options & { expect?: { code?: string | undefined } | undefined },
+  at: Path,
+): Decoding.Problem[] {
+  const found = WrittenTransfer.problems(given, at);
   const code = given.expect?.code;
   if (code !== undefined && !codes().includes(code)) found.push(problem([...at, 'expect', 'code'], expectedCode(code)));
   return found;
 }
 
-function misplaced(each: Written['cases'][number], does: Deed, at: Path): Decoding.Problem[] {
-  if (does === 'execute') return [];
-  const keys = ofExecutions.filter((key) => each[key] !== undefined).map((key) => [key]);
-  if (each.expect?.status !== undefined) keys.push(['expect', 'status'] as never);
-  return keys.map((key) => problem([...at, ...key], 'nothing: it is for "does": "execute"'));
+function misplaced(each: Written['cases'][number], does: WrittenTransfer.Deed, at: Path): Decoding.Problem[] {
+  const found = WrittenTransfer.misplaced(each, does, at);
+  if (does === 'quote' && each.expect?.status !== undefined)
+    found.push(problem([...at, 'expect', 'status'], 'nothing: it is for executions'));
+  return found;
 }
 
 function expectedCode(text: string): string {
@@ -201,10 +145,6 @@ function expectedCode(text: string): string {
 
 function codes(): string[] {
   return Errors.entries().map(([code]) => code);
-}
-
-function problem(path: Path, expectation: string): Decoding.Problem {
-  return { path, kind: 'value', expectation, rule: expectation };
 }
 
 function fits(name: string, pattern: string): boolean {
@@ -229,19 +169,13 @@ export class NoSmokeError extends Errors.BaseError {
         : undefined;
     super('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
       facts: [
-        ...problems.slice(0, shown).map(fact),
+        ...problems.slice(0, shown).map((each) => WrittenTransfer.toFact(each, 'the file')),
         ...(problems.length > shown ? [['and', `${problems.length - shown} more`] as const] : []),
       ],
       hint,
       next: 'ferry smoke --example',
     });
   }
-}
-
-/** Where, and what is expected there. */
-function fact({ path, kind, expectation }: Decoding.Problem): Errors.Fact {
-  const expected = kind === 'unknown' ? 'unknown field' : `expected ${expectation}`;
-  return [Text.escape(Decoding.formatPath(path)) || 'the file', kind === 'missing' ? `missing, ${expected}` : expected];
 }
 
 export class NoneChosenError extends Errors.BaseError {

@@ -97,8 +97,8 @@ describe('read', () => {
       'what is for executions alone',
       { cases: [{ ...one, maxIn: '1', expect: { status: 'refund' } }] },
       {
-        'cases[0].maxIn': 'expected nothing: it is for "does": "execute"',
-        'cases[0].expect.status': 'expected nothing: it is for "does": "execute"',
+        'cases[0].maxIn': 'expected nothing: it is for executions',
+        'cases[0].expect.status': 'expected nothing: it is for executions',
       },
     ],
     ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a name that no other case has' }],

@@ -1,7 +1,7 @@
 /** What all cases came to: what `ferry smoke --json` prints, and what its table and its JUnit file are made of. */
 import * as z from 'zod/mini';
 import type { Code } from '../Errors.js';
-import * as Errors from '../Errors.js';
+import * as Severity from '../Severity.js';
 import type * as Smoke from '../Smoke.js';
 import * as Budget from './Budget.js';
 import type { Check, Verdict } from './Verdict.js';
@@ -97,18 +97,10 @@ export function skipped({ name, does, amount, from: origin, to }: Smoke.Case): R
   };
 }
 
-/** Where it counts, the money comes first: unknown, held, in flight, returned, not moved. */
-const ranks = [10, 8, 9, 7, 6];
-
 /** The worst of what was not expected; where everything else went as expected, that an expectation was not met. */
 function worstOf(results: readonly Result[]): Code | undefined {
   const codes = results.flatMap(({ verdict, error }) => (verdict === 'error' && error ? [error.code as Code] : []));
-  const rank = (code: Code): number => {
-    const { exit } = Errors.entry(code);
-    const money = ranks.indexOf(exit);
-    return money >= 0 ? money : ranks.length + exit;
-  };
-  const [worst] = codes.sort((a, b) => rank(a) - rank(b));
+  const worst = codes.reduce<Code | null>(Severity.worse, null);
   return worst ?? (results.some(({ verdict }) => verdict === 'unmet') ? 'expect.unmet' : undefined);
 }
 
