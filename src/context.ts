@@ -1,5 +1,6 @@
 /** What a command is given besides its options: built from Host and Config, each costly part on first use. */
 import type { Address } from './core/Address.js';
+import type * as Batch from './core/Batch.js';
 import * as Config from './core/Config.js';
 import type { Change } from './core/ConfigFile.js';
 import * as ConfiguredNetwork from './core/ConfiguredNetwork.js';
@@ -12,7 +13,7 @@ import type * as Pins from './core/Pins.js';
 import type * as Ports from './core/Ports.js';
 import type { Runs } from './core/Run.js';
 import type { SandboxProcess } from './core/SandboxProcess.js';
-import type { Files } from './core/UserFiles.js';
+import type { Files, Ledger } from './core/UserFiles.js';
 import type { Accounts } from './io/account.js';
 import { createCompletionFiles } from './io/completionFiles.js';
 import * as configFile from './io/configFile.js';
@@ -70,6 +71,10 @@ export type Context = Ports.Reach & {
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
   files: Files;
+  /** Takes the ledger of a batch up, or begins one. @throws batch.ledger · config.unwritable */
+  ledger(path: string, owner: Batch.Owner): Promise<Ledger>;
+  /** The fields of a result that are wanted; all of it where none are named. */
+  pick(data: unknown): unknown;
   /** Takes the secrets of the configuration out of a text that is kept somewhere. */
   conceal(text: string): string;
   /** ferry's own version. */
@@ -114,6 +119,8 @@ export type Telling = {
   pause(): void;
   /** What ferry is waiting for, for stderr alone. */
   say(text: string): void;
+  /** The fields of a result that are wanted. */
+  pick(data: unknown): unknown;
   /** ferry's own version. */
   version: string;
 };
@@ -133,7 +140,7 @@ export async function createRuntime(
   host: Host,
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
-  { warn, pause, say, version }: Telling,
+  { warn, pause, say, pick, version }: Telling,
 ): Promise<Runtime> {
   const files = await configFile.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
@@ -233,6 +240,8 @@ export async function createRuntime(
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('./io/runs.js')).createRuns(host, warn)),
     files: createFiles(host),
+    ledger: async (path, owner) => (await import('./io/ledgerFile.js')).open(path, owner, host),
+    pick,
     conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
     version,
     derive: (options) => {

@@ -1,10 +1,10 @@
 /** run(argv, host): parse, run, print. The one place that catches, and the one that decides the exit code. */
 import { writeSync } from 'node:fs';
-import type { Event } from './commands/Command.js';
+import type { Command, Event } from './commands/Command.js';
 import { BaseError, entry as codeEntry } from './core/Errors.js';
 import type { Style } from './core/render/Style.js';
 import type { Host, Output } from './io/host.js';
-import type { Parsed } from './program.js';
+import type { Globals, Parsed } from './program.js';
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
@@ -43,13 +43,14 @@ async function execute(
   const warnings: string[] = [];
   const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env, now: host.now });
   try {
+    const pick = await picking(globals, command);
     const styleOfResult = once(() => createStyle(host.stdout, host.env, globals.color));
     const styleOfProgress = once(() => createStyle(host.stderr, host.env, globals.color));
     const print = async (data: unknown): Promise<number> => {
       progress.stop();
       const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
       const text = globals.json
-        ? line({ schema, ok: true, network: printed.network, data, warnings })
+        ? line({ schema, ok: true, network: printed.network, data: command.fields ? data : pick(data), warnings })
         : command.view(data, await styleOfResult(), options);
       if (text) host.stdout.write(`${conceal(text, printed)}\n`);
       const note = globals.json || printed.quiet ? undefined : command.note?.(data);
@@ -66,6 +67,7 @@ async function execute(
       say: (text) => {
         if (!printed.quiet) progress.say(text);
       },
+      pick,
       version,
     }).catch((error: unknown) => {
       if (command.unconfigured && error instanceof BaseError && error.code.startsWith('config.')) return error;
@@ -90,13 +92,16 @@ async function execute(
       if (said !== undefined) progress.say(conceal(said, printed), { passes: Timeline.passes(event), suffix });
       const far = printed.quiet ? undefined : command.gauge?.(event, style);
       if (far !== undefined) progress.show(conceal(far, printed));
-      if (globals.json && command.streams) {
+      // How far it is, is no result.
+      if (globals.json && command.streams && event.type !== 'counted') {
         const { type, ...rest } = event;
         const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
         host.stdout.write(`${conceal(document, printed)}\n`);
       } else if (!globals.json && command.part) {
+        const text = command.part(event, await styleOfResult(), parts, options);
+        if (text === undefined) return true;
+        parts++;
         progress.stop();
-        const text = command.part(event, await styleOfResult(), parts++);
         host.stdout.write(`${conceal(text, printed)}\n`);
       }
       // Where events are no part of the result, something may be under way that no reader should hold up or end.
@@ -108,6 +113,14 @@ async function execute(
   } finally {
     progress.stop();
   }
+}
+
+/** What chooses the fields of a result that are wanted. @throws usage.invalid where the command's result has none such */
+async function picking({ fields }: Globals, command: Command): Promise<(data: unknown) => unknown> {
+  if (fields === undefined) return (data) => data;
+  const Fields = await import('./core/Fields.js');
+  const wanted = Fields.read(fields, command.fields ?? command.output);
+  return (data) => Fields.pick(data, wanted);
 }
 
 /** What a command came to whose result nobody reads any more. */
@@ -197,7 +210,7 @@ const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
 /** Before parsing, so that a usage error is JSON too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields(=.*)?)$/s.test(word));
 }
 
 /** One line of JSON; bigints as decimal strings. */

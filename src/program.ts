@@ -9,7 +9,9 @@ import { topics } from './core/help/Topic.js';
 
 /** Options that every command takes. */
 export type Globals = {
+  /** Also where fields are chosen. */
   json: boolean;
+  fields: string | undefined;
   yes: boolean;
   quiet: boolean;
   network: string | undefined;
@@ -129,7 +131,7 @@ function named(argv: readonly string[]): Entry | undefined {
 function wordsOf(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).filter(
-    (word, index) => !word.startsWith('-') && argv[index - 1] !== '--network',
+    (word, index) => !word.startsWith('-') && !['--network', '--fields'].includes(argv[index - 1] ?? ''),
   );
 }
 
@@ -218,7 +220,8 @@ function globalsOf(node: Commander): Globals {
   const first = (name: string): unknown =>
     chain.map((each) => each.getOptionValue(name)).find((value) => value !== undefined);
   return {
-    json: first('json') === true,
+    json: first('json') === true || first('fields') !== undefined,
+    fields: first('fields') as string | undefined,
     yes: first('yes') === true,
     quiet: first('quiet') === true,
     network: first('network') as string | undefined,

@@ -11,13 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const globals = { json: false, yes: false, quiet: false, network: undefined, color: undefined };
+const globals = { json: false, fields: undefined, yes: false, quiet: false, network: undefined, color: undefined };
 
 async function runtime(env: Record<string, string | undefined>, given: Partial<typeof globals> = {}) {
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env, home, cwd: home };
   const warnings: string[] = [];
-  const telling = { warn: (text: string) => void warnings.push(text), pause: () => {}, say: () => {}, version: 'test' };
+  const telling = {
+    warn: (text: string) => void warnings.push(text),
+    pause: () => {},
+    say: () => {},
+    pick: (data: unknown) => data,
+    version: 'test',
+  };
   return { ...(await createRuntime(host, { ...globals, ...given }, {}, telling)), warnings };
 }
 

@@ -33,6 +33,7 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/runs/replacing.ts': 'test/commands/runs/speedUp.test.ts',
   'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
   'src/core/Resumption.ts': 'test/commands/resume.test.ts',
+  'src/core/JournalEntry.ts': 'test/core/JournalLine.test.ts',
   'src/core/RunDocument.ts': 'test/commands/runs/list.test.ts',
   'src/core/Settlement.ts': 'test/commands/resume.test.ts',
   'src/core/render/Run.ts': 'test/commands/runs/list.test.ts',

@@ -56,6 +56,8 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   examples: readonly (readonly [line: string, what: string])[];
   /** The result's shape, as it stands in the envelope's `data`; `ferry schema` prints it. */
   output: z.ZodMiniType;
+  /** What `--fields` chooses from, where that is not the output; the command then chooses with `context.pick`. */
+  fields?: z.ZodMiniType;
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
@@ -63,9 +65,10 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   view(data: Data, style: Style, options?: Options<F>): string;
   /**
    * An event that is a part of the result, as text for stdout as it comes, so that a long result is never held whole;
-   * without a final newline. `index` counts from 0. Whoever stops reading ends such a command.
+   * without a final newline. `index` counts from 0. Undefined for one that is none. Whoever stops reading ends such a
+   * command.
    */
-  part?(event: Event, style: Style, index: number): string;
+  part?(event: Event, style: Style, index: number, options: Options<F>): string | undefined;
   /** A line for a person after the result, on stderr; undefined shows nothing. */
   note?(data: Data): string | undefined;
   /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */

@@ -20,7 +20,7 @@ import * as Verification from '../core/Verification.js';
 import type { Event, Flags, Options } from './Command.js';
 import { pinOnFirstSight } from './contracts/firstSight.js';
 import { askQuote } from './intent.js';
-import { begin, runFlags, written } from './running.js';
+import { begin, type LineOf, runFlags, written } from './running.js';
 
 /** How it is carried out. */
 export const executionFlags = {
@@ -62,13 +62,14 @@ export async function* carryOut(
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
+  line?: LineOf | undefined,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   if (options.dryRun) return Outcome.fromPlan((yield* prepare(await ask(), options, context)).plan);
   // A quote counts on the allowances and balances that it finds, some of which another run may be about to spend.
   const turn = yield* context.nonces.take(await counterOf(origin, context));
   try {
     const asked = await ask();
-    const run = yield* begin((place) => Opening.from(asked.quote.intent, place), { name, options }, context);
+    const run = yield* begin((place) => Opening.from(asked.quote.intent, place), { name, options, line }, context);
     return yield* written(run, proceed(asked, options, context, { journal: run, turn }), context);
   } finally {
     turn.release();

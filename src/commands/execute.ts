@@ -1,22 +1,29 @@
+import * as z from 'zod/mini';
 import type { Context } from '../context.js';
-import { BaseError } from '../core/Errors.js';
+import * as Batch from '../core/Batch.js';
+import { BaseError, type Code } from '../core/Errors.js';
 import type * as Intent from '../core/Intent.js';
 import * as Outcome from '../core/OutcomeDocument.js';
 import * as Quote from '../core/Quote.js';
+import * as BatchText from '../core/render/Batch.js';
+import * as Gauge from '../core/render/Gauge.js';
 import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Verification from '../core/Verification.js';
 import { askMissing, isPartial } from './asking.js';
+import { assertBatch, batchFlags } from './batch.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
 import { carryOut, executionFlags, type Task } from './carryOut.js';
+import { executeBatch } from './executeBatch.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
+import type { LineOf } from './running.js';
 
-const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags } as const satisfies Flags;
+const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags, ...batchFlags } as const satisfies Flags;
 
 export const command = define({
   description:
-    'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies.',
+    'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies, or with --batch a file of many transfers.',
   args: [
     {
       name: 'what',
@@ -34,13 +41,30 @@ export const command = define({
     ['ferry execute 100 alpha/usdc beta/usdc --gasless --account dev9', 'from an account without ETH'],
     ['ferry execute quote.json', 'a quote saved by ferry quote -o'],
     ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'the plan, nothing signed'],
+    [
+      'ferry execute --batch payments.ndjson --out results.ndjson',
+      'many, each once: the same again goes on where it was',
+    ],
   ],
-  output: Outcome.schema,
+  output: z.union([Outcome.schema, Batch.totals]),
+  fields: Outcome.schema,
   streams: true,
-  run: execute,
-  view: OutcomeText.format,
-  tell: ProgressText.format,
+  run,
+  view: (data, style) => ('batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style)),
+  outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
+  tell: (event, style) =>
+    event.type === 'result' ? BatchText.line(event as never, style) : ProgressText.format(event, style),
+  gauge: Gauge.format,
 });
+
+async function* run(
+  options: Options<typeof flags>,
+  context: Context,
+): AsyncGenerator<Event, Outcome.OutcomeDocument | Batch.Totals> {
+  assertBatch(options, { '--dry-run': options.dryRun });
+  if (options.batch !== undefined) return yield* executeBatch(options, context, execute);
+  return context.pick(yield* execute(options, context)) as Outcome.OutcomeDocument;
+}
 
 /**
  * A transfer, from its quote to its end.
@@ -50,10 +74,11 @@ export const command = define({
 export async function* execute(
   options: Options<typeof flags>,
   context: Context,
+  line?: LineOf | undefined,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument> {
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
   const whole = { ...options, args };
-  return yield* carryOut(await readTask(whole, context), whole, context, 'execute');
+  return yield* carryOut(await readTask(whole, context), whole, context, 'execute', line);
 }
 
 /**

@@ -3,6 +3,11 @@ import type { Flags } from './Command.js';
 
 export const globals = {
   json: { type: 'boolean', description: 'print one JSON document (JSON lines where a command streams)' },
+  fields: {
+    type: 'string',
+    value: 'names',
+    description: 'these fields of the result alone, as JSON: requestId,minimum.amount',
+  },
   network: {
     type: 'string',
     value: 'name',

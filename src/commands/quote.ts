@@ -1,25 +1,32 @@
+import * as z from 'zod/mini';
 import type { Context } from '../context.js';
+import * as Batch from '../core/Batch.js';
+import type { Code } from '../core/Errors.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as QuoteDocument from '../core/QuoteDocument.js';
+import * as BatchText from '../core/render/Batch.js';
+import * as Gauge from '../core/render/Gauge.js';
 import * as ProofText from '../core/render/Proof.js';
 import * as QuoteText from '../core/render/Quote.js';
 import * as Verification from '../core/Verification.js';
-import { define, type Flags, type Options } from './Command.js';
+import { assertBatch, batchFlags, runBatch, type Work } from './batch.js';
+import { define, type Event, type Flags, type Options } from './Command.js';
 import { askQuote, intentFlags, readIntent } from './intent.js';
 
 const flags = {
   ...intentFlags,
   proof: { type: 'boolean', description: 'show every check of the proof' },
   output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
+  ...batchFlags,
 } as const satisfies Flags;
 
 export const command = define({
   description:
-    'Prices a transfer: what arrives at least, what each fee is, and whether the quote provably does what was asked. Nothing is signed or sent.',
+    'Prices a transfer: what arrives at least, what each fee is, and whether the quote provably does what was asked. Nothing is signed or sent. With --batch it prices many, and the result of each is a line.',
   args: [
-    { name: 'amount', description: 'a decimal in units of the input token, or max' },
-    { name: 'from', description: 'the currency that is paid, as chain/token' },
-    { name: 'to', description: 'the currency that arrives, as chain/token' },
+    { name: 'amount', description: 'a decimal in units of the input token, or max', optional: true },
+    { name: 'from', description: 'the currency that is paid, as chain/token', optional: true },
+    { name: 'to', description: 'the currency that arrives, as chain/token', optional: true },
   ],
   options: flags,
   examples: [
@@ -29,14 +36,39 @@ export const command = define({
     ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'everything, saved for later'],
     ['ferry quote 100 alpha/usdc beta/usdc --proof', 'with every check of the proof'],
     ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'for a script'],
+    ['ferry quote --batch transfers.ndjson --out quotes.ndjson', 'many at once, each a line'],
+    ['ferry quote 100 alpha/usdc beta/usdc --fields requestId,minimum.amount', 'some fields, as JSON'],
   ],
-  output: QuoteDocument.schema,
-  run: quote,
+  output: z.union([QuoteDocument.schema, Batch.totals]),
+  fields: QuoteDocument.schema,
+  streams: true,
+  run,
+  part: (event, style, _, { out }) =>
+    event.type === 'result' && out === undefined ? BatchText.line(event as never, style) : undefined,
+  gauge: Gauge.format,
+  outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   view(document, style, options) {
+    if ('batch' in document) return BatchText.totals(document, style);
     const text = QuoteText.format(document, style);
     return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
 });
+
+async function* run(
+  options: Options<typeof flags>,
+  context: Context,
+): AsyncGenerator<Event, QuoteDocument.QuoteDocument | Batch.Totals> {
+  assertBatch(options, { '--output': options.output });
+  if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
+  const owner = { command: 'quote', network: context.network.name } as const;
+  const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);
+  try {
+    const carry: Work['carry'] = (_, typed, within) => quote(typed, within);
+    return yield* runBatch(options, context, { deed: 'quote', concurrency: 8, asks: false, carry }, ledger);
+  } finally {
+    ledger?.close();
+  }
+}
 
 /**
  * A quote with its proof, saved where the options say so.

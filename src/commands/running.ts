@@ -1,6 +1,7 @@
 /** A run from its first line to its last: what every command that moves money has in common. */
 import type { Context } from '../context.js';
 import * as Allowance from '../core/Allowance.js';
+import type { BatchPlace } from '../core/BatchPlace.js';
 import * as CommandLine from '../core/CommandLine.js';
 import * as Currency from '../core/Currency.js';
 import type { AllowanceLeft, BaseError, Funds } from '../core/Errors.js';
@@ -19,7 +20,14 @@ export const runFlags = {
 } as const satisfies Flags;
 
 /** What is typed again: the command's name with its arguments and options. */
-export type Typed = { name: string; options: { args: readonly string[]; again?: boolean | undefined } };
+export type Typed = {
+  name: string;
+  options: { args: readonly string[]; again?: boolean | undefined };
+  /** The line of a batch, and the batch as it is typed again. */
+  line?: LineOf | undefined;
+};
+
+export type LineOf = { place: BatchPlace; command: string | null };
 
 /**
  * Begins a run and tells its name.
@@ -29,21 +37,31 @@ export type Typed = { name: string; options: { args: readonly string[]; again?: 
  */
 export async function* begin(
   opening: (place: Opening.Place) => RunIntent,
-  { name, options }: Typed,
+  { name, options, line }: Typed,
   context: Context,
 ): AsyncGenerator<Event, Run> {
   const { network } = context;
   const instance = await context.instance();
   const { args, again = false, ...flags } = options;
-  // What was piped in cannot be typed again.
-  const command = [...args, ...Object.values(flags)].includes('-')
-    ? null
-    : CommandLine.from(name, args, { ...flags, ...(network.name === 'sandbox' ? {} : { network: network.name }) });
+  const command = line ? line.command : commandLine(name, args, flags, context);
   const account = context.config.account.value ?? null;
   const runs = await context.runs();
-  const run = await runs.create(opening({ instance, baseUrl: network.baseUrl, command, account }), { again });
+  const run = await runs.create(opening({ instance, baseUrl: network.baseUrl, command, account, line: line?.place }), {
+    again,
+  });
   yield { type: 'run', run: run.id, folder: runs.folder };
   return run;
+}
+
+/** What was typed, to be typed again; null where it cannot be, since something was piped in. */
+export function commandLine(
+  name: string,
+  args: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  { network }: Pick<Context, 'network'>,
+): string | null {
+  if ([...args, ...Object.values(flags)].includes('-')) return null;
+  return CommandLine.from(name, args, { ...flags, ...(network.name === 'sandbox' ? {} : { network: network.name }) });
 }
 
 /**

@@ -122,6 +122,8 @@ const table = {
   },
   'trace.unreadable': { ...untouched, exit: 2, docs: 'A trace, an error body or an ABI cannot be read or is not one.' },
   'smoke.unreadable': { ...untouched, exit: 2, docs: 'A smoke file cannot be read, or is not a list of cases.' },
+  'batch.unreadable': { ...untouched, exit: 2, docs: 'A batch cannot be read, or one of its lines is no transfer.' },
+  'batch.ledger': { ...untouched, exit: 2, docs: 'The ledger is damaged, in use, or of another batch.' },
   'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is smaller than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },

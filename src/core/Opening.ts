@@ -3,6 +3,7 @@
  * entries before those of the execution, whoever finds the journal can finish the run.
  */
 import * as Amount from './Amount.js';
+import type { BatchPlace } from './BatchPlace.js';
 import * as Currency from './Currency.js';
 import type * as Execute from './contract/Execute.js';
 import * as Digest from './Digest.js';
@@ -24,10 +25,12 @@ export type Place = {
   command: string | null;
   /** The name of the account that signs; null where it has none that ferry could find. */
   account: string | null;
+  /** Where it is one of a batch. */
+  line?: BatchPlace | undefined;
 };
 
 /** What a run of an intent is begun with, as `Runs.create` takes it. The same for the same intent at the same place. */
-export function from(intent: Intent.Intent, { instance, baseUrl, command, account }: Place): Run.Intent {
+export function from(intent: Intent.Intent, { instance, baseUrl, command, account, line }: Place): Run.Intent {
   const { network, user, origin, destination, tradeType, amount, recipient, refundTo } = intent;
   const at = { network, instance: instance ?? null };
   const key = Digest.of({
@@ -38,7 +41,8 @@ export function from(intent: Intent.Intent, { instance, baseUrl, command, accoun
     ...{ user, tradeType, recipient, refundTo },
   });
   const kind = kindOf(intent);
-  return { kind, ...at, baseUrl: baseUrl ?? null, key, summary: summary(intent), command, account };
+  const opening = { kind, ...at, baseUrl: baseUrl ?? null, key, summary: summary(intent), command, account };
+  return line ? { ...opening, line } : opening;
 }
 
 /** What a run of a raw call is begun with. The same for the same body at the same place. */

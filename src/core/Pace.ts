@@ -49,7 +49,8 @@ export type Surroundings = {
 /**
  * Runs the jobs in their order and gives each result as it comes, or in the order of the jobs. Jobs are asked for when
  * there is room for them, so that any number of them takes the same memory. What a job throws ends the run: no further
- * one begins, and the run ends when those under way have. So does the signal.
+ * one begins, and the run ends when those under way have. So does the signal. Where the jobs cannot be read any further,
+ * the results of those that were begun come first.
  */
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
@@ -65,14 +66,20 @@ export async function* run<T>(
   let given = 0;
   let due = clock.now();
   let isDry = false;
+  let failure: { error: unknown } | undefined;
   let ready: Job<T> | undefined;
   let asked: Promise<undefined> | undefined;
   let timer: Promise<undefined> | undefined;
 
   const ask = async (): Promise<undefined> => {
-    const { done, value } = await source.next();
-    if (done) isDry = true;
-    else ready = value;
+    try {
+      const { done, value } = await source.next();
+      if (done) isDry = true;
+      else ready = value;
+    } catch (error) {
+      isDry = true;
+      failure = { error };
+    }
     asked = undefined;
   };
   const pause = async (ms: number): Promise<undefined> => {
@@ -95,7 +102,8 @@ export async function* run<T>(
       if (hasRoom && ready && early <= 0) begin(ready);
       if (hasRoom && !ready && !isDry) asked ??= heeded(ask());
       if (hasRoom && ready && early > 0) timer ??= heeded(pause(Math.ceil(early)));
-      const ended = await Promise.race([...running.values(), ...(asked ? [asked] : []), ...(timer ? [timer] : [])]);
+      const others = [asked, timer].filter((each) => each !== undefined);
+      const ended = await Promise.race([...running.values(), ...others]);
       if (!ended) continue;
       running.delete(ended.index);
       if (!ordered) yield ended.value;
@@ -106,6 +114,7 @@ export async function* run<T>(
         yield value;
       }
     }
+    if (failure) throw failure.error;
   } finally {
     // A pause that nobody waits for would keep the process.
     end.abort();

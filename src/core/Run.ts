@@ -17,9 +17,14 @@ export type Runs = {
   list(limit: number): Promise<RunRecord[]>;
   /** Every one that was signed for and has not come to its end, newest first. */
   unfinished(): Promise<RunRecord[]>;
+  /** The newest run of each line of a batch at a place, by the line's id. */
+  ofLedger(path: string, place: Pick<Intent, 'network' | 'instance'>): Promise<ReadonlyMap<string, LineRun>>;
   /** Deletes finished ones that ended before that, in Unix milliseconds. Resolves to their names. */
   prune(beforeMs: number): Promise<string[]>;
 };
+
+/** The run that a line of a batch has become. */
+export type LineRun = { run: string; digest: string };
 
 /** What a run is begun with. */
 export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | 'run'>;

@@ -6,6 +6,7 @@ import { BaseError } from '../core/Errors.js';
 import type { Files, Wanted } from '../core/UserFiles.js';
 import * as configFile from './configFile.js';
 import type { Host } from './host.js';
+import { lines, TooLongError } from './lines.js';
 import * as wholeFile from './wholeFile.js';
 
 const quote: Wanted = {
@@ -20,11 +21,12 @@ const quote: Wanted = {
 
 /** Reads and writes relative to the host's working directory. */
 export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
-  const read: Files['read'] = async (path, wanted = quote) => {
-    if (path !== '-') return collect(path, createReadStream(resolve(cwd, path)), wanted);
+  const open = (path: string, wanted: Wanted): Source => {
+    if (path !== '-') return { name: path, bytes: createReadStream(resolve(cwd, path)) };
     if (stdin.isTTY) throw new NothingPipedError(wanted);
-    return collect('Standard input', stdin, wanted);
+    return { name: 'Standard input', bytes: stdin };
   };
+  const read: Files['read'] = async (path, wanted = quote) => collect(open(path, wanted), wanted);
   return {
     read,
 
@@ -32,6 +34,16 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
       const parsed = await configFile.parse(path, await read(path, wanted));
       if ('content' in parsed) return parsed.content;
       throw new UnparsedFileError(path === '-' ? 'Standard input' : path, parsed, wanted);
+    },
+
+    async *lines(path, wanted) {
+      const { name, bytes } = open(path, wanted);
+      try {
+        for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
+      } catch (error) {
+        if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
+        throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+      }
     },
 
     async write(path, text) {
@@ -70,8 +82,11 @@ async function write(path: string, text: string): Promise<void> {
   else await wholeFile.replace(path, text);
 }
 
+/** What is read, and what errors call it. */
+type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
+
 /** The text of a source whose length is not known beforehand. */
-async function collect(name: string, source: AsyncIterable<Uint8Array | string>, wanted: Wanted): Promise<string> {
+async function collect({ name, bytes: source }: Source, wanted: Wanted): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -105,6 +120,11 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'Links lead in a circle.',
 };
 
+function sized(bytes: number): string {
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+}
+
 function reason({ code = 'unknown', message }: NodeJS.ErrnoException): string {
   return reasons[code] ?? message;
 }
@@ -129,7 +149,7 @@ export class UnwritableFileError extends BaseError {
 export class TooLargeError extends BaseError {
   override name = 'TooLargeError';
   constructor(name: string, { what, code, maxBytes }: Wanted) {
-    super(code, `${name} is larger than ${maxBytes / 1024 / 1024} MiB: that is no ${what}.`);
+    super(code, `${name} is larger than ${sized(maxBytes)}: that is no ${what}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** One run's journal on the disk: only appended to, closed to other users, each line there for good before it is acted on. */
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError } from '../core/Errors.js';
 import type { Entry } from '../core/Journal.js';
@@ -23,6 +23,24 @@ export function create({ path, now }: Place): JournalFile {
 export function read(path: string): JournalLine.Read {
   return JournalLine.read(readFileSync(path, 'utf8'));
 }
+
+/** What a run was begun with, by the first line of its journal alone; undefined where that cannot be read. */
+export function first(path: string): Extract<Entry, { type: 'intent' }> | undefined {
+  const bytes = Buffer.allocUnsafe(firstLineBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    const entry = JournalLine.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
+    return entry?.type === 'intent' ? entry : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Room for what was typed and for long paths. */
+const firstLineBytes = 64 * 1024;
 
 /** Takes a journal up again, without what was torn off at its end. @throws run.* · config.unwritable */
 export function open({ path, now }: Place): JournalFile & { lines: readonly JournalLine.Line[] } {

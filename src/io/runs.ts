@@ -1,9 +1,10 @@
 /** The journals of every run, in the folder `runs` of the state directory. A run's name begins with when it began. */
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as BatchPlace from '../core/BatchPlace.js';
 import { BaseError } from '../core/Errors.js';
 import * as Journal from '../core/Journal.js';
-import type { Run, RunRecord, Runs } from '../core/Run.js';
+import type { LineRun, Run, RunRecord, Runs } from '../core/Run.js';
 import type { Host } from './host.js';
 import * as journalFile from './journalFile.js';
 import * as lock from './lock.js';
@@ -108,7 +109,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
       const door = join(folder, 'begin.lock');
       await acquiring(door, host.signal);
       try {
-        const same = again ? undefined : open().find(({ state }) => state?.key === intent.key);
+        const same = again ? undefined : open().find(({ state }) => state && BatchPlace.isSame(state, intent));
         if (same) throw new UnfinishedError(same);
         const id = nameOf(host);
         journalFile.writing(folder, () => lock.tryAcquire(lockOf(id)));
@@ -151,6 +152,17 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
 
     list: async (limit) => names().slice(0, limit).map(record),
     unfinished: async () => open().filter(({ state }) => state && Journal.isUnfinished(state)),
+
+    async ofLedger(path, { network, instance }) {
+      const found = new Map<string, LineRun>();
+      for (const run of names()) {
+        const begun = journalFile.first(file(run));
+        if (begun?.line?.ledger !== path || begun.network !== network || begun.instance !== instance) continue;
+        const { id, digest } = begun.line;
+        if (!found.has(id)) found.set(id, { run, digest });
+      }
+      return found;
+    },
 
     async prune(beforeMs) {
       const unfinished = new Set(open().map(({ id }) => id));

@@ -7,7 +7,7 @@ export function run({ args, env, check }) {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
     env,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
   const ms = Number(process.hrtime.bigint() - started) / 1e6;
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status ?? signal}:\n${stdout}${stderr}`);

@@ -135,7 +135,7 @@ describe('run', () => {
     expect(rest).toBe(999);
   });
 
-  test('error: a source that fails ends the run, once what is under way has ended', async () => {
+  test('error: a source that fails ends the run, after the results of what was begun', async () => {
     let ended = 0;
     async function* jobs() {
       for (let index = 0; index < 3; index++)
@@ -147,8 +147,12 @@ describe('run', () => {
       { concurrency: 9, perSecond: Number.POSITIVE_INFINITY },
       { clock: clock(), signal: new AbortController().signal },
     );
-    await expect(collect(run)).rejects.toThrow('line 4');
-    expect(ended).toBe(3);
+    const results: unknown[] = [];
+    const reading = (async () => {
+      for await (const result of run) results.push(result);
+    })();
+    await expect(reading).rejects.toThrow('line 4');
+    expect([ended, results.length]).toEqual([3, 3]);
   });
 
   test('error: what a job throws ends the run, and no pause is left behind', async () => {

@@ -37,12 +37,12 @@ export async function contextAt(
 ): Promise<Context & { asked: readonly string[] }> {
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env: { HOME: home, ...env }, home, cwd: home };
-  const globals = { json: false, yes, quiet: false, network: undefined, color: undefined };
+  const globals = { json: false, fields: undefined, yes, quiet: false, network: undefined, color: undefined };
   const { context } = await createRuntime(
     host,
     globals,
     {},
-    { warn: () => {}, pause: () => {}, say: () => {}, version: 'test' },
+    { warn: () => {}, pause: () => {}, say: () => {}, pick: (data: unknown) => data, version: 'test' },
   );
   const person = answering(answers ?? []);
   return {

@@ -19,6 +19,12 @@ describe('format', () => {
     const text = Gauge.format({ ...counted, done: 60, total: 180, failed: 10 }, { ...plain, width: 60 }) ?? '';
     expect(width(text)).toBeLessThanOrEqual(58);
   });
+  test('behavior: of what is not known to end it tells how many there were', () => {
+    const lines = { ...counted, what: 'lines', total: undefined };
+    expect(Gauge.format(lines, plain)).toBe('6 lines');
+    expect(Gauge.format({ ...lines, failed: 2 }, plain)).toBe('6 lines, 2 without');
+    expect(Gauge.format({ ...counted, what: 'lines' }, plain)).toContain('6 of 18 lines');
+  });
   test('behavior: other events', () => {
     expect(Gauge.format({ type: 'quoted' }, plain)).toBeUndefined();
   });

@@ -1,0 +1,228 @@
+/** Many transfers in one go: a line of a file each, and a line for the result of each. */
+import type { Context } from '../context.js';
+import * as Batch from '../core/Batch.js';
+import * as BatchLine from '../core/BatchLine.js';
+import * as BatchSum from '../core/BatchSum.js';
+import { BaseError, type Code, type Funds } from '../core/Errors.js';
+import * as Pace from '../core/Pace.js';
+import { toBaseError, toJson } from '../core/render/Failure.js';
+import * as Text from '../core/render/Text.js';
+import * as Severity from '../core/Severity.js';
+import type { Ledger, Wanted } from '../core/UserFiles.js';
+import * as WrittenTransfer from '../core/WrittenTransfer.js';
+import type { Event, Flags, Options } from './Command.js';
+
+export const batchFlags = {
+  batch: {
+    type: 'string',
+    value: 'file',
+    description: 'many at once: a transfer a line, as JSON with an id; - for stdin',
+  },
+  out: {
+    type: 'string',
+    value: 'file',
+    description: 'keep the results in a ledger, a line each; one that is there is continued',
+  },
+  concurrency: { type: 'string', value: 'number', description: 'lines of a batch under way at once at most' },
+  rate: { type: 'string', value: 'number', description: 'lines of a batch begun a second at most' },
+  unordered: { type: 'boolean', description: 'results of a batch as they are had, not in the order of its lines' },
+} as const satisfies Flags;
+
+type BatchOptions = Options<typeof batchFlags>;
+
+/** What is done with each line. */
+export type Work = {
+  deed: WrittenTransfer.Deed;
+  /** How many at once, unless it is said. */
+  concurrency: number;
+  /** Whether somebody is asked before the first one. */
+  asks: boolean;
+  /** What the command alone would give for a line, with the options of the batch under its own. */
+  carry(line: BatchLine.BatchLine, options: Options, context: Context): Promise<unknown>;
+  /** Throws where the line cannot be meant as it stands, before any is begun. */
+  assert?(line: BatchLine.BatchLine): void;
+};
+
+const wanted: Wanted = {
+  what: 'line of a batch',
+  code: 'batch.unreadable',
+  maxBytes: 64 * 1024,
+  hints: { missing: `A line looks like this: ${BatchLine.example}`, notPiped: 'ferry quote --batch - < batch.ndjson' },
+};
+
+/**
+ * Carries out the lines that the ledger does not have, and writes the result of each.
+ *
+ * @throws usage.* · batch.* · config.unwritable; what becomes of a line is its result
+ */
+export async function* runBatch(
+  options: BatchOptions,
+  context: Context,
+  work: Work,
+  ledger: Ledger | undefined,
+): AsyncGenerator<Event, Batch.Totals> {
+  const { clock, network, signal } = context;
+  const batch = options.batch ?? '-';
+  const otherwise = { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY };
+  const pace = Pace.from(options, otherwise);
+  const before = { succeeded: 0, failed: 0 };
+  let worst: Code | null = null;
+  for (const { code } of ledger?.entries.values() ?? []) {
+    before[code === null ? 'succeeded' : 'failed']++;
+    worst = Severity.worse(worst, code);
+  }
+  const sum = await surveyed(batch, context, work, ledger);
+  if (work.asks && sum?.lines !== 0) await context.confirm(question(sum, batch));
+
+  const startedAt = clock.now();
+  const done = { succeeded: 0, failed: 0 };
+  const stopped: BaseError[] = [];
+  const counted = (): Event => {
+    const { succeeded, failed } = done;
+    const elapsedMs = clock.now() - startedAt;
+    return { type: 'counted', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
+  };
+  async function* jobs(): AsyncGenerator<Pace.Job<Batch.Result>, void> {
+    const carry = carrier(options, context, work, stopped);
+    for await (const line of reading(batch, context, work, ledger)) {
+      signal.throwIfAborted();
+      yield () => carry(line);
+    }
+  }
+  try {
+    for await (const result of Pace.run(jobs(), pace, { clock, signal, ordered: !options.unordered })) {
+      if (ledger) {
+        const line = { schema: 'ferry.event/1', network: network.name, type: 'result', ...result };
+        ledger.append(context.conceal(JSON.stringify(line)));
+        if (work.deed === 'execute') ledger.sync();
+      }
+      done[result.ok ? 'succeeded' : 'failed']++;
+      worst = Severity.worse(worst, result.error?.code ?? null);
+      yield { type: 'result', ...result };
+      yield counted();
+    }
+    ledger?.sync();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new StoppedError(stopped, { done: done.succeeded + done.failed, out: options.out });
+  }
+  const seconds = (clock.now() - startedAt) / 1000;
+  return { batch, out: options.out ?? null, ...done, before, seconds, worst };
+}
+
+/**
+ * Reads a file to its end before anything is done, so that a batch with a mistake in it does nothing at all. Undefined of
+ * standard input, which can be read but once.
+ */
+async function surveyed(
+  batch: string,
+  context: Context,
+  work: Work,
+  ledger: Ledger | undefined,
+): Promise<BatchSum.BatchSum | undefined> {
+  if (batch === '-') return undefined;
+  let sum = BatchSum.none;
+  for await (const line of reading(batch, context, work, ledger)) sum = BatchSum.add(sum, line);
+  return sum;
+}
+
+function question(sum: BatchSum.BatchSum | undefined, batch: string): string {
+  if (!sum) return 'Execute every transfer that comes from standard input?';
+  return `Execute ${BatchSum.format(sum)}, from ${Text.escape(batch)}?`;
+}
+
+/** The lines that are not in the ledger. @throws batch.* */
+async function* reading(
+  batch: string,
+  context: Context,
+  work: Work,
+  ledger: Ledger | undefined,
+): AsyncGenerator<BatchLine.BatchLine, void> {
+  const read = BatchLine.createReader(work.deed);
+  for await (const raw of context.files.lines(batch, wanted)) {
+    const line = read(raw);
+    const known = ledger?.entries.get(line.id);
+    if (known) Batch.assertSame(line, known);
+    else {
+      work.assert?.(line);
+      yield line;
+    }
+  }
+}
+
+/** Carries a line out to its result. Only an interruption is thrown. */
+function carrier(
+  options: BatchOptions,
+  context: Context,
+  { deed, carry }: Work,
+  stopped: BaseError[],
+): (line: BatchLine.BatchLine) => Promise<Batch.Result> {
+  const own = new Set(Object.keys(batchFlags));
+  const common = Object.fromEntries(Object.entries(options).filter(([key]) => !own.has(key)));
+  const contexts = new Map<string, Context>();
+  const said = new Set<string>();
+
+  /** Lines with the same options share one; a warning that all of them would give is given once. */
+  const contextOf = (line: BatchLine.BatchLine, typed: Options): Context => {
+    const key = JSON.stringify(line.options);
+    const known = contexts.get(key);
+    if (known) return known;
+    if (contexts.size >= 64) contexts.clear();
+    const warn = (text: string): void => {
+      if (!said.has(text)) context.warn(`${Text.escape(line.id)}: ${text}`);
+      said.add(text);
+    };
+    const made = { ...context.derive(typed), warn };
+    contexts.set(key, made);
+    return made;
+  };
+
+  return async (line) => {
+    const { id, digest, amount, from, to } = line;
+    const known = { command: deed, id, digest };
+    try {
+      const typed = { ...common, ...WrittenTransfer.typed(line.options), args: [amount, from, to] };
+      const data = context.pick(await carry(line, typed, contextOf(line, typed)));
+      return { ...known, ok: true, data, error: null };
+    } catch (thrown) {
+      const error = toBaseError(thrown);
+      if (context.signal.aborted) {
+        stopped.push(error);
+        throw error;
+      }
+      return { ...known, ok: false, data: null, error: toJson(error) };
+    }
+  };
+}
+
+/** @throws usage.invalid where an option of a batch stands without one, or beside what a batch cannot have */
+export function assertBatch(options: BatchOptions, others: Readonly<Record<string, unknown>>): void {
+  if (options.batch === undefined) {
+    const [name] = Object.keys(batchFlags).filter((key) => options[key as keyof typeof batchFlags] !== undefined);
+    if (name !== undefined) throw new BaseError('usage.invalid', `--${name} is for a batch: say --batch FILE.`);
+    return;
+  }
+  if (options.args.length > 0)
+    throw new BaseError('usage.invalid', 'The transfers of a batch are the lines of its file: name none beside it.');
+  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (name !== undefined) throw new BaseError('usage.invalid', `${name} and --batch cannot be combined.`);
+}
+
+/** Where the money of those may be that were under way, worst first. */
+const worst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
+
+export class StoppedError extends BaseError {
+  override name = 'StoppedError';
+  constructor(stopped: readonly BaseError[], { done, out }: { done: number; out: string | undefined }) {
+    const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
+    const funds = worst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
+    super('prompt.declined', 'The batch was stopped.', {
+      facts: [['done', String(done)], ...(runs.length > 0 ? [['under way', runs.join(', ')] as const] : [])],
+      hint:
+        out === undefined
+          ? undefined
+          : 'The same command goes on where it was: what is in the ledger is not done again, and what was signed is finished.',
+      funds,
+    });
+  }
+}

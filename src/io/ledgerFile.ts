@@ -1,0 +1,91 @@
+/** The results of a batch in a file: only appended to, one whole line each, by one process at a time. */
+import { closeSync, createReadStream, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as Batch from '../core/Batch.js';
+import type { Ledger } from '../core/UserFiles.js';
+import { UnwritableFileError } from './files.js';
+import type { Host } from './host.js';
+import { lines, TooLongError } from './lines.js';
+import * as lock from './lock.js';
+
+/** A line of a ledger is as long as its result: an answer of the service with what was read in it. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+/**
+ * Takes a ledger up, or begins one. A last line that was torn off while it was written is taken away.
+ *
+ * @throws batch.ledger · config.unwritable
+ */
+export async function open(path: string, owner: Batch.Owner, { cwd }: Pick<Host, 'cwd'>): Promise<Ledger> {
+  const whole = resolve(cwd, path);
+  const guard = `${whole}.lock`;
+  if (!writing(path, () => lock.tryAcquire(guard))) throw new BusyError(lock.holder(guard)?.pid);
+  let descriptor: number | undefined;
+  try {
+    // For reading too, since what cannot be read cannot be continued.
+    descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+    if (!fstatSync(descriptor).isFile()) throw new Batch.LedgerError('it is no file that could be read again');
+    return await continued(descriptor, { path, whole, guard }, owner);
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    lock.release(guard);
+    throw error instanceof TooLongError ? new Batch.LedgerError(error.message) : error;
+  }
+}
+
+type Place = { path: string; whole: string; guard: string };
+
+async function continued(descriptor: number, { path, whole, guard }: Place, owner: Batch.Owner): Promise<Ledger> {
+  const found = new Map<string, Batch.Entry>();
+  let length = fstatSync(descriptor).size;
+  let isTorn = false;
+  for await (const { text, number, start, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+    if (!isWhole) {
+      isTorn = true;
+      length = start;
+      break;
+    }
+    const entry = Batch.toEntry(text, number, owner);
+    if (found.has(entry.id)) throw new Batch.LedgerError(`line ${number} has an id that an earlier one has`);
+    found.set(entry.id, entry);
+  }
+  if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
+
+  return {
+    path: whole,
+    isTorn,
+    entries: found,
+    append(line) {
+      const bytes = Buffer.from(`${line}\n`);
+      writing(path, () => {
+        try {
+          for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+          length += bytes.length;
+        } catch (error) {
+          ftruncateSync(descriptor, length);
+          throw error;
+        }
+      });
+    },
+    sync: () => writing(path, () => fdatasyncSync(descriptor)),
+    close() {
+      closeSync(descriptor);
+      lock.release(guard);
+    },
+  };
+}
+
+function writing<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+export class BusyError extends Batch.LedgerError {
+  override name = 'BusyError';
+  constructor(pid: number | undefined) {
+    super(`another ferry${pid === undefined ? '' : ` (process ${pid})`} is writing it`);
+  }
+}

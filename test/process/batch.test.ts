@@ -1,0 +1,148 @@
+/**
+ * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
+ *
+ * The suite measures 2,000 lines. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
+ */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { balance } from '../support/cast.js';
+import { at, type Envelope } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { ndjson, transfer } from '../support/transferBatches.js';
+
+const many = Number(process.env.BATCH_LINES ?? 2_000);
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+});
+afterAll(async () => {
+  built.remove();
+  await sandbox.stop();
+});
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);
+
+/** A batch of so many lines in a folder of its own. */
+function batchOf(count: number) {
+  const folder = mkdtempSync(join(built.stateDir, '..', 'batch-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [file, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
+  const amountOf = (index: number): string => `1.${String(index).padStart(6, '0')}`;
+  const lines = Array.from({ length: count }, (_, index) => transfer(`id-${index}`, { amount: amountOf(index) }));
+  writeFileSync(file, ndjson(lines));
+  const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
+  return {
+    ledger,
+    env,
+    args: (command: string) => [command, '--batch', file, '--out', ledger, '--yes', '--quiet'],
+    ids: lines.map(({ id }) => id),
+    results: (): Envelope[] =>
+      readFileSync(ledger, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+type Batch = ReturnType<typeof batchOf>;
+
+/** Starts the batch and kills it when its ledger is that long, or after that time; whether it was killed. */
+async function killed(batch: Batch, command: string, bytes: number, more: readonly string[] = []): Promise<boolean> {
+  const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
+  const child = spawn(process.execPath, [built.path, ...batch.args(command), ...more], { env, stdio: 'ignore' });
+  const ended = new Promise<boolean>((resolve) => child.once('close', (_, signal) => resolve(signal === 'SIGKILL')));
+  const size = (): number => (existsSync(batch.ledger) ? statSync(batch.ledger).size : 0);
+  while (child.exitCode === null && size() < bytes) await delay(2);
+  await delay(Math.random() * 40);
+  child.kill('SIGKILL');
+  return ended;
+}
+
+describe('a batch', () => {
+  test('behavior: quotes, killed again and again: every id is in the ledger once', async () => {
+    const batch = batchOf(120);
+    let kills = 0;
+    for (let bytes = 1; kills < 6 && (await killed(batch, 'quote', bytes)); kills++)
+      bytes = statSync(batch.ledger).size + 200_000;
+    expect(kills).toBeGreaterThan(2);
+    const last = await built.run(batch.args('quote'), batch.env);
+    expect([last.code, last.stderr]).toEqual([0, '']);
+    expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
+  }, 120_000);
+
+  test.each([
+    ['one by one', []],
+    ['three at once', ['--concurrency', '3', '--unordered']],
+  ])(
+    'behavior: payments %s, killed again and again: each is made once, and is in the ledger once',
+    async (_, more) => {
+      const batch = batchOf(12);
+      const before = await held();
+      let kills = 0;
+      for (let bytes = 0; kills < 6 && (await killed(batch, 'execute', bytes, more)); kills++)
+        bytes = existsSync(batch.ledger) ? statSync(batch.ledger).size + 1 : 0;
+      expect(kills).toBeGreaterThan(2);
+      const last = await built.run([...batch.args('execute'), ...more], batch.env);
+      expect([last.code, last.stderr]).toEqual([0, '']);
+      const results = batch.results();
+      expect(results.map(({ id }) => id).toSorted()).toEqual(batch.ids.toSorted());
+      expect(results.every(({ ok, data }) => ok && data.funds === 'delivered')).toBe(true);
+      expect(new Set(results.map(({ data }) => data.run)).size).toBe(12);
+      // 12 lines of 1 USDC and a little, each with a little of its own.
+      expect(before - (await held())).toBe(12_000_000n + 66n);
+    },
+    240_000,
+  );
+
+  test('error: two processes on one ledger: the second is refused and does nothing', async () => {
+    const batch = batchOf(200);
+    const first = built.run(batch.args('quote'), batch.env);
+    while (!existsSync(batch.ledger)) await delay(5);
+    const second = await built.run([...batch.args('quote'), '--json'], batch.env);
+    expect(JSON.parse(second.stdout).error.code).toBe('batch.ledger');
+    expect((await first).code).toBe(0);
+    expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
+  }, 60_000);
+
+  test('error: a full disk ends it with whole lines alone, and the same command goes on', async () => {
+    const batch = batchOf(12);
+    const limited = `ulimit -f 100; exec "$0" "$@"`;
+    const args = ['-c', limited, process.execPath, built.path, ...batch.args('quote'), '--json'];
+    const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
+    const stdout = await new Promise<string>((resolve) => {
+      execFile('bash', args, { env, maxBuffer: 2 ** 24 }, (_, text) => resolve(text));
+    });
+    const { error } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ code: 'config.unwritable', exit: 2 });
+    expect(readFileSync(batch.ledger, 'utf8')).toMatch(/\}\n$/);
+    const done = batch.results().map(({ id }) => id);
+    expect(done).toEqual(batch.ids.slice(0, done.length));
+    expect(done.length).toBeGreaterThan(2);
+    expect((await built.run(batch.args('quote'), batch.env)).code).toBe(0);
+    expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
+  }, 60_000);
+
+  test(`behavior: what suffices for a few hundred lines suffices for ${many}`, async () => {
+    const megabytes = 24;
+    const small = { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
+    for (const count of [many / 10, many]) {
+      const batch = batchOf(count);
+      const ended = await built.run(batch.args('quote'), { ...batch.env, ...small });
+      expect([ended.code, ended.signal, ended.stderr]).toEqual([0, null, '']);
+      // Had the results been kept, that little would not have done.
+      if (count === many) expect(statSync(batch.ledger).size).toBeGreaterThan(1.4 * megabytes * 2 ** 20);
+      const ids = readFileSync(batch.ledger, 'utf8').match(/(?<="id":")id-\d+(?=","digest")/g);
+      expect(ids).toEqual(batch.ids);
+    }
+  }, 600_000);
+});
