@@ -11,6 +11,7 @@ import * as Severity from '../core/Severity.js';
 import type { Ledger, Wanted } from '../core/UserFiles.js';
 import * as WrittenTransfer from '../core/WrittenTransfer.js';
 import type { Event, Flags, Options } from './Command.js';
+import { commandLine } from './running.js';
 
 export const batchFlags = {
   batch: {
@@ -104,7 +105,9 @@ export async function* runBatch(
     ledger?.sync();
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new StoppedError(stopped, { done: done.succeeded + done.failed, out: options.out });
+    const { args, ...flags } = options;
+    const next = ledger ? commandLine(work.deed, args, flags, context) : undefined;
+    throw new StoppedError(stopped, { done: done.succeeded + done.failed, next });
   }
   const seconds = (clock.now() - startedAt) / 1000;
   return { batch, out: options.out ?? null, ...done, before, seconds, worst };
@@ -213,15 +216,16 @@ const worst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'de
 
 export class StoppedError extends BaseError {
   override name = 'StoppedError';
-  constructor(stopped: readonly BaseError[], { done, out }: { done: number; out: string | undefined }) {
+  constructor(stopped: readonly BaseError[], { done, next }: { done: number; next: string | null | undefined }) {
     const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
     const funds = worst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
     super('prompt.declined', 'The batch was stopped.', {
       facts: [['done', String(done)], ...(runs.length > 0 ? [['under way', runs.join(', ')] as const] : [])],
       hint:
-        out === undefined
+        next === undefined
           ? undefined
           : 'The same command goes on where it was: what is in the ledger is not done again, and what was signed is finished.',
+      next: next ?? undefined,
       funds,
     });
   }

@@ -159,6 +159,7 @@ describe('quote --batch', () => {
     const done = batch.ledger().length;
     expect(done).toBeLessThan(30);
     expect(ended.json().error.facts.done).toBe(String(done));
+    expect(ended.json().error.next).toBe('ferry quote --batch batch.ndjson --out ledger.ndjson --concurrency 2');
     await batches.clearFaults();
     expect((await batch.run(argv)).code).toBe(0);
     expect(ids(batch.ledger())).toEqual(lines.map(({ id }) => id));
