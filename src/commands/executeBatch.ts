@@ -27,11 +27,11 @@ export async function* executeBatch(
   context: Context,
   execute: Execute,
 ): AsyncGenerator<Event, Batch.Totals> {
-  const { batch = '-', out } = options;
+  const { batch = '-', out, retryFailed } = options;
   if (out === undefined) throw new NoLedgerError(batch);
   const { network } = context;
   const instance = await context.instance();
-  const ledger = await context.ledger(out, { command: 'execute', network: network.name });
+  const ledger = await context.ledger(out, { command: 'execute', network: network.name, retryFailed });
   try {
     if (ledger.isTorn) context.warn('The last line of the ledger was torn: that transfer is looked up in its journal.');
     const runs = await context.runs();
@@ -54,7 +54,7 @@ export async function* executeBatch(
         },
         async carry(line, typed, within) {
           const before = begun.get(line.id);
-          const finished = before && (await finish(before.run, typed, within));
+          const finished = before && (await finish(before.run, { ...typed, retryFailed }, within));
           return finished ?? resultOf(execute(typed, within, lineOf(line)));
         },
       },
@@ -65,10 +65,13 @@ export async function* executeBatch(
   }
 }
 
-/** Brings a run of an earlier process to its end. Undefined where nothing of it was signed, so that it is begun anew. */
+/**
+ * Brings a run of an earlier process to its end. Undefined where it is begun anew: nothing of it was signed, or it failed
+ * with nothing moved and that is wanted.
+ */
 async function finish(
   name: string,
-  options: Options<typeof resumeFlags>,
+  { retryFailed = false, ...options }: Options<typeof resumeFlags> & { retryFailed?: boolean | undefined },
   context: Context,
 ): Promise<OutcomeDocument | undefined> {
   const runs = await context.runs();
@@ -76,7 +79,7 @@ async function finish(
   const state = run.state();
   const isOwed = Journal.hasSigned(state) || state.taken !== undefined;
   if (!isOwed || state.outcome?.code) run.close();
-  if (!isOwed) return undefined;
+  if (!isOwed || (retryFailed && state.outcome?.code && state.outcome.funds === 'untouched')) return undefined;
   if (state.outcome?.code) throw new EndedError(state);
   // Whoever started the batch has agreed to its transfers, and is told what becomes of that.
   const agreed: Context = { ...context, confirm: async (question) => context.warn(`${question} Yes, for the batch.`) };

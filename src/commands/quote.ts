@@ -60,7 +60,8 @@ async function* run(
 ): AsyncGenerator<Event, QuoteDocument.QuoteDocument | Batch.Totals> {
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
-  const owner = { command: 'quote', network: context.network.name } as const;
+  const { retryFailed } = options;
+  const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);
   try {
     const carry: Work['carry'] = (_, typed, within) => quote(typed, within);

@@ -34,7 +34,13 @@ export const totals = z.object({
 export type Totals = z.output<typeof totals>;
 
 /** A line that has come to its end, as the ledger knows it. */
-export type Entry = { id: string; digest: string; code: Errors.Code | null };
+export type Entry = {
+  id: string;
+  digest: string;
+  code: Errors.Code | null;
+  /** It failed, and nothing moved. */
+  mayBeTriedAgain: boolean;
+};
 
 const entrySchema = z.object({
   network: z.string(),
@@ -42,11 +48,16 @@ const entrySchema = z.object({
   id: z.string(),
   digest: z.string(),
   ok: z.boolean(),
-  error: z.nullable(z.object({ code: z.string() })),
+  error: z.nullable(z.object({ code: z.string(), funds: z.string() })),
 });
 
 /** Whose results a ledger keeps. */
-export type Owner = { command: Deed; network: string };
+export type Owner = {
+  command: Deed;
+  network: string;
+  /** Whether failures by which nothing moved are left out, so that those lines are done again. */
+  retryFailed?: boolean | undefined;
+};
 
 /**
  * A line of a ledger.
@@ -61,7 +72,7 @@ export function toEntry(text: string, number: number, owner: Owner): Entry {
   if (network !== owner.network) throw new LedgerError(`its results are of the network ${Text.escape(network)}`);
   if (ok !== (error === null)) throw new LedgerError(`line ${number} is no result of a batch`);
   const known = error === null ? null : (Errors.entries().find(([code]) => code === error.code)?.[0] ?? 'internal.bug');
-  return { id, digest, code: known };
+  return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched' };
 }
 
 /** @throws batch.ledger where something else was meant by the id before */

@@ -1,5 +1,15 @@
 /** The results of a batch in a file: only appended to, one whole line each, by one process at a time. */
-import { closeSync, createReadStream, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
 import * as Batch from '../core/Batch.js';
 import type { Ledger } from '../core/UserFiles.js';
@@ -25,11 +35,35 @@ export async function open(path: string, owner: Batch.Owner, { cwd }: Pick<Host,
     // For reading too, since what cannot be read cannot be continued.
     descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
     if (!fstatSync(descriptor).isFile()) throw new Batch.LedgerError('it is no file that could be read again');
+    if (owner.retryFailed && (await dropFailed({ path, whole }, owner))) {
+      closeSync(descriptor);
+      descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+    }
     return await continued(descriptor, { path, whole, guard }, owner);
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
     lock.release(guard);
     throw error instanceof TooLongError ? new Batch.LedgerError(error.message) : error;
+  }
+}
+
+/** Puts a ledger without the failures that may be tried again in the place of the old one; whether there were any. */
+async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner: Batch.Owner): Promise<boolean> {
+  const draft = `${whole}.new`;
+  const descriptor = writing(path, () => openSync(draft, 'w', 0o600));
+  let dropped = 0;
+  try {
+    for await (const { text, number, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+      const mayBeTriedAgain = isWhole && Batch.toEntry(text, number, owner).mayBeTriedAgain;
+      if (mayBeTriedAgain) dropped++;
+      else writing(path, () => writeSync(descriptor, isWhole ? `${text}\n` : text));
+    }
+    writing(path, () => fdatasyncSync(descriptor));
+    if (dropped > 0) writing(path, () => renameSync(draft, whole));
+    return dropped > 0;
+  } finally {
+    closeSync(descriptor);
+    rmSync(draft, { force: true });
   }
 }
 

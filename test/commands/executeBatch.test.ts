@@ -117,6 +117,28 @@ describe('execute --batch', () => {
     expect(moved).toBe(usdc);
   });
 
+  test('behavior: --retry-failed does again what failed with nothing moved, and nothing else', async () => {
+    const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
+    await batches.fault('service', { kind: 'status', status: 503, match: { path: '/quote' }, times: 3 });
+    await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
+    expect((await batch.run(argv)).code).toBe(7);
+    expect(summary(batch.ledger())).toEqual([
+      ['a', false, 'service.unavailable'],
+      ['b', false, 'track.refunded'],
+      ['c', true, undefined],
+    ]);
+    const moved = await paid(async () => {
+      const ended = await batch.run([...argv, '--retry-failed']);
+      expect(ended.json().data).toMatchObject({ succeeded: 1, failed: 0, before: { succeeded: 1, failed: 1 } });
+    });
+    expect(moved).toBe(usdc);
+    expect(summary(batch.ledger())).toEqual([
+      ['b', false, 'track.refunded'],
+      ['c', true, undefined],
+      ['a', true, undefined],
+    ]);
+  });
+
   test('behavior: a refund is told as one, and after the ledger was lost too', async () => {
     await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
     const batch = batches.of([transfer('a')]);

@@ -3,7 +3,7 @@ import * as Batch from '../../src/core/Batch.js';
 
 const owner = { command: 'execute', network: 'sandbox' } as const;
 const result = { network: 'sandbox', command: 'execute', id: 'a', digest: '0x01', ok: true, data: {}, error: null };
-const failure = { code: 'service.timeout', message: 'late' };
+const failure = { code: 'service.timeout', message: 'late', funds: 'untouched' };
 
 describe('toEntry', () => {
   test('default: what a line of a ledger says', () => {
@@ -11,14 +11,21 @@ describe('toEntry', () => {
       id: 'a',
       digest: '0x01',
       code: null,
+      mayBeTriedAgain: false,
     });
     expect(Batch.toEntry(JSON.stringify({ ...result, ok: false, error: failure }), 1, owner)).toMatchObject({
       code: 'service.timeout',
+      mayBeTriedAgain: true,
+    });
+    const unknown = { ...failure, code: 'submit.unknown', funds: 'unknown' };
+    expect(Batch.toEntry(JSON.stringify({ ...result, ok: false, error: unknown }), 1, owner)).toMatchObject({
+      code: 'submit.unknown',
+      mayBeTriedAgain: false,
     });
   });
 
   test('behavior: a code of another version counts as the worst refusal', () => {
-    const text = JSON.stringify({ ...result, ok: false, error: { code: 'service.sulks' } });
+    const text = JSON.stringify({ ...result, ok: false, error: { ...failure, code: 'service.sulks' } });
     expect(Batch.toEntry(text, 1, owner).code).toBe('internal.bug');
   });
 

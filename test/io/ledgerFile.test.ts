@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as ledgerFile from '../../src/io/ledgerFile.js';
@@ -21,8 +30,8 @@ describe('open', () => {
     expect(statSync(ledger.path).mode & 0o777).toBe(0o600);
     const again = await ledgerFile.open('l.ndjson', owner, { cwd });
     expect([...again.entries.values()]).toEqual([
-      { id: '1', digest: '0x1', code: null },
-      { id: '2', digest: '0x2', code: null },
+      { id: '1', digest: '0x1', code: null, mayBeTriedAgain: false },
+      { id: '2', digest: '0x2', code: null, mayBeTriedAgain: false },
     ]);
     again.append(line('3'));
     again.close();
@@ -49,6 +58,24 @@ describe('open', () => {
           .map((each) => JSON.parse(each).id),
       ).toEqual([['9'], ['1', '9'], ['1', '2', '9']][expected]);
     }
+  });
+
+  test('behavior: failures with nothing moved are left out where they are to be tried again', async () => {
+    const cwd = temporaryFolder();
+    const failed = (id: string, funds: string): string =>
+      JSON.stringify({ ...JSON.parse(line(id)), ok: false, error: { code: 'service.timeout', funds } });
+    const text = [line('1'), failed('2', 'untouched'), failed('3', 'in-flight'), failed('4', 'untouched'), 'torn'];
+    writeFileSync(join(cwd, 'l'), text.join('\n'));
+    const kept = await ledgerFile.open('l', owner, { cwd });
+    expect([kept.isTorn, [...kept.entries.keys()]]).toEqual([true, ['1', '2', '3', '4']]);
+    kept.close();
+    writeFileSync(join(cwd, 'l'), text.join('\n'));
+    const ledger = await ledgerFile.open('l', { ...owner, retryFailed: true }, { cwd });
+    expect([ledger.isTorn, [...ledger.entries.keys()]]).toEqual([true, ['1', '3']]);
+    ledger.append(line('2'));
+    ledger.close();
+    expect(readFileSync(join(cwd, 'l'), 'utf8')).toBe(`${text[0]}\n${text[2]}\n${line('2')}\n`);
+    expect(readdirSync(cwd)).toEqual(['l']);
   });
 
   test.each([
