@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as Journal from './Journal.js';
 import * as RequestName from './RequestName.js';
 import type { RunRecord } from './Run.js';
+import * as Url from './Url.js';
 
 export type RunDocument = z.output<typeof schema>;
 
@@ -69,13 +70,21 @@ function toHashes({ attempts }: Journal.Sent): string[] {
   return attempts.map(({ txHash }) => txHash);
 }
 
-/** The lines, without the quote and the bytes. */
+/** The lines, without the quote and the bytes, and without what a base URL may hold of a password. */
 export function toLines({ lines }: RunRecord): z.output<typeof line>[] {
   return lines.map(({ at, entry: { type, ...rest } }) => ({
     at,
     type,
-    details: Object.fromEntries(Object.entries(rest).filter(([key]) => !long.includes(key))),
+    details: Object.fromEntries(
+      Object.entries(rest)
+        .filter(([key]) => !long.includes(key))
+        .map(shown),
+    ),
   }));
+}
+
+function shown([key, value]: [string, unknown]): [string, unknown] {
+  return [key, key === 'baseUrl' && typeof value === 'string' ? Url.redact(value) : value];
 }
 
 const long: readonly string[] = ['document', 'bytes', 'request', 'txInfo', 'signature'];

@@ -55,6 +55,20 @@ describe('runs', () => {
     expect((await run('runs', 'list', '--unfinished', '--json')).json().data.runs).toEqual([]);
   });
 
+  test('behavior: a password in the base URL is shown nowhere', async () => {
+    const FERRY_STATE_DIR = temporaryFolder();
+    const FERRY_BASE_URL = sandbox.baseUrl.replace('://', '://ada:open-sesame@');
+    const env = { ...at(sandbox), FERRY_BASE_URL, FERRY_STATE_DIR };
+    const ended = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env });
+    const { run } = ended.json().data;
+    const shown = await ferry(['runs', 'show', run, '--json'], { env });
+    expect(shown.json().data.entries[0].details.baseUrl).toBe(`${sandbox.baseUrl}/…`);
+    for (const argv of [['runs', 'show', run], ['runs', 'list'], ['config', 'list'], ['doctor']]) {
+      const { stdout, stderr } = await ferry(argv, { env });
+      expect(`${stdout}${stderr}`).not.toContain('open-sesame');
+    }
+  });
+
   test('error: what is no number, time or run', async () => {
     const run = here();
     expect((await run('runs', 'list', '--limit', 'x')).code).toBe(2);
