@@ -71,8 +71,8 @@ export const command = define({
   async *run(options, context) {
     const runs = await context.runs();
     const here = { network: context.network, instance: await context.instance() };
-    const isHere = ({ state }: { state: Journal.State | undefined }) => state && Resumption.isHere(state, here);
-    const name = options.args[0] ?? Resumption.only((await runs.unfinished()).filter(isHere));
+    const isMeant = ({ state }: { state: Journal.State | undefined }) => state && Resumption.mayBeHere(state, here);
+    const name = options.args[0] ?? Resumption.only((await runs.unfinished()).filter(isMeant));
     const run = await runs.open(name);
     try {
       Resumption.assertHere(run.state(), here);

@@ -6,19 +6,30 @@ import type { Network } from './Network.js';
 import type { Account, Service } from './Ports.js';
 import type { RunRecord } from './Run.js';
 import type * as Settlement from './Settlement.js';
+import * as Url from './Url.js';
 
 /** Who and where: what a journal is bound to. */
 export type Here = { network: Network; instance: string | undefined };
 
-/** Whether the run belongs to the network in use, and on the sandbox to its present state. */
-export function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
-  if (network !== here.network.name) return false;
-  return instance === null ? baseUrl === (here.network.baseUrl ?? null) : instance === here.instance;
+/** Whether nothing speaks against it: a sandbox that does not answer cannot be told from the one of the run. */
+export function mayBeHere(state: Journal.State, here: Here): boolean {
+  const isSilent = state.instance !== null && here.instance === undefined;
+  return isHere(state, here) || (isSilent && state.network === here.network.name);
 }
 
-/** @param command what was typed, which may be typed again elsewhere. @throws run.elsewhere */
+/**
+ * @param command what was typed, which may be typed again elsewhere
+ * @throws run.elsewhere · service.unreachable where a sandbox does not say which one it is
+ */
 export function assertHere(state: Journal.State, here: Here, command: 'resume' | 'status' = 'resume'): void {
-  if (!isHere(state, here)) throw new ElsewhereError(state, here, command);
+  if (isHere(state, here)) return;
+  throw mayBeHere(state, here) ? new SilentSandboxError(state, here) : new ElsewhereError(state, here, command);
+}
+
+/** Whether the run belongs to the network in use, and on the sandbox to its present state. */
+function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
+  if (network !== here.network.name) return false;
+  return instance === null ? baseUrl === (here.network.baseUrl ?? null) : instance === here.instance;
 }
 
 /** The account that signs is the one that began the run. @throws run.elsewhere */
@@ -86,6 +97,20 @@ export class ElsewhereError extends BaseError {
         run,
       },
     );
+  }
+}
+
+export class SilentSandboxError extends BaseError {
+  override name = 'SilentSandboxError';
+  constructor({ run }: Journal.State, { network }: Here) {
+    const { baseUrl } = network;
+    super('service.unreachable', 'The sandbox of the run does not answer.', {
+      facts: baseUrl === undefined ? [] : [['asked', Url.redact(baseUrl)]],
+      hint: 'What has become of the run cannot be told before it does.',
+      next: 'ferry sandbox status',
+      funds: 'unknown',
+      run,
+    });
   }
 }
 

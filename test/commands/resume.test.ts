@@ -245,6 +245,21 @@ describe('resume', () => {
     }
   });
 
+  test('error: a sandbox that does not answer is not one that was reset', async () => {
+    const there = place();
+    await execute(there, '6');
+    const lines = there.lines();
+    there.cut(lines.length - 1);
+    const id = JSON.parse(lines[0] ?? '').entry.run;
+    const env = { ...at(sandbox), FERRY_BASE_URL: 'http://127.0.0.1:9', FERRY_STATE_DIR: there.stateDir };
+    for (const argv of [['resume'], ['resume', id], ['status', id], ['runs', 'speed-up', id], ['runs', 'cancel', id]]) {
+      const ended = await ferry([...argv, '--yes', '--json'], { env });
+      const { code, funds, run } = ended.json().error;
+      expect([argv, ended.code, code, funds, run]).toEqual([argv, 3, 'service.unreachable', 'unknown', id]);
+    }
+    expect((await there.run('resume')).code).toBe(0);
+  });
+
   test.skipIf(process.getuid?.() === 0)('error: a state directory that is read-only: nothing is signed', async () => {
     const there = place();
     chmodSync(there.stateDir, 0o500);
