@@ -89,12 +89,17 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     return await service.execute(request);
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown;
-    const mayBeTaken = !RateBudget.isUnsent(thrown) && (signal.aborted || lost.includes(thrown.code));
+    const mayBeTaken = !isUnsent(thrown) && (signal.aborted || lost.includes(thrown.code));
     if (mayBeTaken) throw new UnknownCallError(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
     throw await replay(thrown);
   }
+}
+
+/** Whether the posting never left this machine: there was no turn for it, or nobody to connect to. */
+function isUnsent(error: BaseError): boolean {
+  return RateBudget.isUnsent(error) || ('arrived' in error && error.arrived === 'no');
 }
 
 /** The service may have acted on what it did not answer. */

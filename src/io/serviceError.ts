@@ -136,7 +136,7 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
     `The ${network.name} service at ${origin} does not answer.`,
     { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
     { ...extra, facts },
-    { again: error.reason === 'refused' || error.reason === 'broken' },
+    { again: error.reason === 'refused' || error.reason === 'broken', arrived: error.arrived },
   );
 }
 
@@ -230,23 +230,25 @@ function valueAt(json: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], json);
 }
 
-type Repetition = { again: boolean; waitMs?: number | undefined };
+type Repetition = { again: boolean; waitMs?: number | undefined; arrived?: NetworkError['arrived'] };
 
-/** A failure of the service, with whether the same may be asked again at once. */
+/** A failure of the service, with whether the same may be asked again at once, and whether it has seen the request. */
 export class ServiceError extends BaseError {
   override name = 'ServiceError';
   readonly again: boolean;
   readonly waitMs: number | undefined;
+  readonly arrived: NetworkError['arrived'];
 
   constructor(
     code: Code,
     message: string,
     advised: Pick<Extra, 'hint' | 'next'>,
     extra: Extra,
-    { again = false, waitMs }: Partial<Repetition> = {},
+    { again = false, waitMs, arrived = 'maybe' }: Partial<Repetition> = {},
   ) {
     super(code, message, { ...advised, ...extra });
     this.again = again;
     this.waitMs = waitMs;
+    this.arrived = arrived;
   }
 }

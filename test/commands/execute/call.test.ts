@@ -53,7 +53,8 @@ function place() {
       const kept = lines().slice(0, count);
       writeFileSync(journal(), kept.map((line) => `${line}\n`).join(''));
     },
-    call: (args: readonly string[] = sponsored, stdin?: string) => call(args, { env: here, ...(stdin && { stdin }) }),
+    call: (args: readonly string[] = sponsored, stdin?: string, more = {}) =>
+      call(args, { env: { ...here, ...more }, ...(stdin && { stdin }) }),
     run: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here }),
   };
 }
@@ -121,6 +122,20 @@ describe('run', () => {
     expect(error).toMatchObject({ run: expect.any(String), facts: { called: usdc, 'on chain': '313371' } });
     const listed = await ferry([...String(error.next).split(' ').slice(1), '--json'], { env });
     expect(listed.lines()[0]).toMatchObject({ type: 'request', kind: 'Call' });
+  });
+
+  test('error: where nobody listens nothing was posted: the run is over, and the call may be typed again', async () => {
+    const there = place();
+    for (let round = 0; round < 2; round++) {
+      const ended = await there.call(sponsored, undefined, { FERRY_BASE_URL: 'http://127.0.0.1:9' });
+      const { code, funds, run } = ended.json().error;
+      expect([ended.code, code, funds]).toEqual([3, 'service.unreachable', 'untouched']);
+      const shown = (await there.run('runs', 'show', run)).json().data;
+      expect(shown).toMatchObject({ state: 'service.unreachable', funds: 'untouched', next: null });
+    }
+    const before = await made();
+    expect((await there.call()).code).toBe(0);
+    expect(await made()).toBe(before + 1);
   });
 
   test('error: Ctrl-C while it is posted leaves the outcome unknown', async () => {
