@@ -248,7 +248,7 @@ export class NoSponsorError extends BaseError {
   constructor(network: string) {
     super('auth.refused', `Fees are sponsored for an API key, and none is configured for ${network}.`, {
       hint: 'The sponsor is the app whose key it is. Without one, leave --sponsor out.',
-      next: `ferry config set networks.${network}.apiKey <key>`,
+      next: `ferry config set networks.${network}.apiKey`,
     });
   }
 }

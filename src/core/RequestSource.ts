@@ -94,9 +94,7 @@ function warning(
   return [
     `These are the deprecated records, which say less. The service: ${said}`,
     ...(sunsetAt ? [`It ends on ${brief(sunsetAt).slice(0, 10)}.`] : []),
-    ...(apiKey === undefined
-      ? [`An API key gives the present ones: ferry config set networks.${name}.apiKey <key>`]
-      : []),
+    ...(apiKey === undefined ? [`An API key gives the present ones: ferry config set networks.${name}.apiKey`] : []),
   ].join(' ');
 }
 

@@ -164,7 +164,7 @@ function advice(code: string | undefined): Pick<Extra, 'hint' | 'next'> {
 }
 
 function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick<Extra, 'hint' | 'next'>] {
-  const next = `ferry config set networks.${name}.apiKey <key>`;
+  const next = `ferry config set networks.${name}.apiKey`;
   return apiKey === undefined
     ? [`The ${name} service wants an API key, and none is configured.`, { hint: 'Keys come from its team.', next }]
     : [

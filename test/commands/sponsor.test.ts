@@ -62,7 +62,7 @@ describe('ferry quote --sponsor', () => {
     const { code, json } = await ferry(args, { env: { ...own.env, FERRY_KEY_FILE: keyFile() } });
     expect([code, json().error]).toMatchObject([
       4,
-      { code: 'auth.refused', funds: 'untouched', next: 'ferry config set networks.mine.apiKey <key>' },
+      { code: 'auth.refused', funds: 'untouched', next: 'ferry config set networks.mine.apiKey' },
     ]);
   });
 });

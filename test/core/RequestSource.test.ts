@@ -51,7 +51,7 @@ describe('from', () => {
     expect(source.version()).toBe('v2');
     expect(asked()).toEqual(['/requests/v3', '/requests/v2', '/requests/v2?continuation=a']);
     expect(warnings).toEqual([
-      'These are the deprecated records, which say less. The service: GET /requests/v2 goes\\x1b[2J. It ends on 2026-11-24. An API key gives the present ones: ferry config set networks.sandbox.apiKey <key>',
+      'These are the deprecated records, which say less. The service: GET /requests/v2 goes\\x1b[2J. It ends on 2026-11-24. An API key gives the present ones: ferry config set networks.sandbox.apiKey',
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('from', () => {
   test('error: filters that the deprecated ones have nothing for, with how to get them', async () => {
     const { source, asked } = await sourceOf(paths(noKey, v2));
     const error = await failure(source.page({ requestType: 'Bridge', amountUsdMin: '1' }));
-    expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey <key>' });
+    expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey' });
     expect(facts(error)).toMatchObject({ 'needed for': '--type, --min-usd' });
     expect(asked()).toHaveLength(1);
   });

@@ -42,7 +42,7 @@ describe('refused', () => {
     const server = await Loopback.loopback(Loopback.json(body, status));
     const error = await failure(serviceAt(server.url).quote(request));
     expect(error).toMatchObject({ code: 'auth.refused', exit: 4, httpStatus: status });
-    expect(error.next).toBe('ferry config set networks.testnet.apiKey <key>');
+    expect(error.next).toBe('ferry config set networks.testnet.apiKey');
     expect(server.seen).toHaveLength(1);
   });
 
