@@ -52,7 +52,7 @@ type Transfer = z.output<typeof transfer>;
 
 export const command = define({
   description:
-    'Shows ferry at work on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after.',
+    'Shows ferry at work on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after. It is paid by dev0, whoever else signs otherwise.',
   args: [],
   options: {},
   examples: [['ferry demo', 'nothing to set up, no funds needed']],
@@ -62,8 +62,10 @@ export const command = define({
     balances: z.array(z.object({ currency: z.string(), before: z.string(), after: z.string(), change: z.string() })),
   }),
   streams: true,
-  async *run(_, context) {
-    if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name);
+  async *run(_, { network, derive }) {
+    if (network.name !== 'sandbox') throw new NotSandboxError(network.name);
+    // An account of one's own may hold nothing there, and would have to be unlocked.
+    const context = derive({ account: 'dev0' });
     const user = await context.sender();
     const before = await balances(user, context);
     const transfers: Transfer[] = [];

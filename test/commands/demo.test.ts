@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { width } from '../../src/core/render/Text.js';
+import { accounts } from '../../src/sandbox/accounts.js';
 import { at, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -35,6 +36,11 @@ describe('run', () => {
     expect(ended.stdout).toContain('Balances of');
     expect(ended.stderr).toContain('Bridge 100 USDC from alpha to beta');
     expect(Math.max(...ended.stdout.split('\n').map(width))).toBeLessThanOrEqual(80);
+  });
+  test('behavior: an account of one’s own is neither asked for nor needed', async () => {
+    const FERRY_PRIVATE_KEY = `0x${'07'.repeat(32)}`;
+    const ended = await ferry(['demo', '--json'], { env: { ...at(sandbox), FERRY_PRIVATE_KEY } });
+    expect([ended.code, ended.json().data.account]).toEqual([0, accounts.dev0.address]);
   });
   test('error: not on another network', async () => {
     const ended = await ferry(['demo', '--network', 'testnet', '--json']);
