@@ -1,4 +1,5 @@
 /** The process ferry runs in, as a value: everything ambient is here and is passed in. Costly parts load on first use. */
+import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,6 +41,8 @@ export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: bool
 
 /** The real process. */
 export function host(signal: AbortSignal): Host {
+  // Everything that waits listens to it, and Node would warn on stderr of more than ten.
+  setMaxListeners(0, signal);
   return {
     env: process.env,
     cwd: process.cwd(),

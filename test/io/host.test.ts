@@ -20,6 +20,17 @@ describe('host', () => {
     expect(randomBytes(16)).not.toEqual(randomBytes(16));
   });
 
+  test('behavior: many may wait at once, and Node warns of nothing', async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error): unknown => warnings.push(message);
+    process.on('warning', listen);
+    const { sleep, signal } = host(new AbortController().signal);
+    await Promise.all(Array.from({ length: 30 }, () => sleep(1, signal)));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeListener('warning', listen);
+    expect(warnings).toEqual([]);
+  });
+
   test('behavior: an output that holds nothing back is drained at once, whatever the signal', async () => {
     const { stdout } = host(new AbortController().signal);
     stdout.write('');
