@@ -1,9 +1,16 @@
-/** The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox. */
+/**
+ * The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox.
+ *
+ * The README's pictures of it are drawn anew by
+ * PICTURES=1 npx vitest run --config test/vitest.config.ts test/process/firstRun.test.ts
+ */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { draw, wording } from '../support/picture.js';
 import { describeWith, homeFolder, openTerminal } from '../support/terminal.js';
 
 let built: BuiltFerry;
@@ -27,7 +34,11 @@ type Newcomer = {
   run(line: string): Promise<void>;
   /** The screen once it shows that. */
   shows(text: string | RegExp): Promise<string>;
+  /** Expects the README's picture of that name to show what the screen shows. */
+  pictures(name: string, title: string): Promise<void>;
 };
+
+const columns = 100;
 
 /** A terminal in a home with nothing in it, and `ferry` on the path. */
 async function newcomer(): Promise<Newcomer> {
@@ -36,36 +47,48 @@ async function newcomer(): Promise<Newcomer> {
   writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
   chmodSync(join(home, 'bin', 'ferry'), 0o755);
   const { CI: _, NO_COLOR: __, ...rest } = built.env;
-  const env = { ...rest, HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}`, PS1: '$ ' };
-  const { type, press, until, close } = await openTerminal({ command: ['sh'], env, cwd: home });
+  const env = { ...rest, HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
+  const { type, press, until, colored, close } = await openTerminal({ command: ['sh'], env, cwd: home, columns });
   onTestFinished(close);
   const enter = async (line: string): Promise<void> => {
     if (line !== '') await type(line);
     await press('Enter');
   };
+  // Of its own accord root's shell has another.
+  await enter("PS1='$ '");
   return {
     config: join(home, '.config', 'ferry', 'config.json'),
     press,
     enter,
     async run(line) {
       await enter('clear');
-      await until((screen) => screen === '$' || screen === '#');
+      await until((screen) => screen === '$');
       await enter(line);
     },
     shows: (text) => until((screen) => (typeof text === 'string' ? screen.includes(text) : text.test(screen)), 60_000),
+    async pictures(name, title) {
+      const path = fileURLToPath(new URL(`../../.github/${name}.svg`, import.meta.url));
+      const screen = (await colored()).replaceAll(home, '~').replace(/\n.*\$$/, '');
+      const drawn = draw(screen, columns, title);
+      // Of a run of its own, with numbers and hashes of its own.
+      if (process.env.PICTURES) writeFileSync(path, drawn);
+      // Of a run of its own, with numbers and hashes of its own.
+      expect(wording(drawn)).toEqual(expect.arrayContaining(wording(readFileSync(path, 'utf8'))));
+    },
   };
 }
 
 describeWith(['tmux'], 'the first run', () => {
   test('default: init, doctor, key, quote, execute, status', async () => {
-    const { enter, run, press, shows, config } = await newcomer();
-    await enter('ferry config init');
+    const { enter, run, press, shows, config, pictures } = await newcomer();
+    await run('ferry config init');
     await shows('The whole service on this machine');
     await press('Enter');
     await shows('Write it? (Y/n)');
     expect(existsSync(config)).toBe(false);
     await enter('y');
     const done = await shows('ferry execute 100 alpha/usdc beta/usdc');
+    await pictures('first-run-init', 'ferry config init');
     expect(done).toContain('✓ alpha: Chain 313371 answers');
     expect(done).toContain('✓ sandbox is set up in');
     expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ network: 'sandbox' });
@@ -85,13 +108,18 @@ describeWith(['tmux'], 'the first run', () => {
 
     await run('ferry quote 100 alpha/usdc beta/usdc');
     await shows('checks passed: it does what was asked');
+    await pictures('first-run-quote', 'ferry quote');
     await run('ferry execute 100 alpha/usdc beta/usdc');
     await shows('(y/N)');
     await enter('y');
     const delivered = await shows(/Delivered in[\s\S]*Request +0x[0-9a-f]{64}/);
+    await pictures('first-run-execute', 'ferry execute');
     const [request] = /0x[0-9a-f]{64}(?!.*0x)/s.exec(delivered) ?? [];
-    await run(`ferry status ${request}; echo exit $?`);
-    expect(await shows(/exit \d/)).toMatch(/success[\s\S]*exit 0/);
+    await run(`ferry status ${request}`);
+    await shows(/success[\s\S]*\n\$$/);
+    await pictures('first-run-status', 'ferry status');
+    await enter('echo exit $?');
+    expect(await shows(/exit \d/)).toContain('exit 0');
   }, 180_000);
 
   test('behavior: a network of one’s own: what will not do is said below the question', async () => {

@@ -14,6 +14,8 @@ export type Terminal = {
   press(key: string): Promise<void>;
   /** What is on the screen, without blanks at the ends of its lines. */
   screen(): Promise<string>;
+  /** The like, with its colours as escape sequences. */
+  colored(): Promise<string>;
   /** The screen once it is so. @throws where it does not become so */
   until(holds: (screen: string) => boolean, timeoutMs?: number): Promise<string>;
   close(): void;
@@ -72,6 +74,7 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
       await tmux('send-keys', '--', key);
     },
     screen,
+    colored: async () => (await tmux('capture-pane', '-e', '-J', '-p')).trimEnd(),
     async until(holds, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
