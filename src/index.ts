@@ -48,6 +48,7 @@ export * as Vm from './core/Vm.js';
 
 export * as VenueAccount from './core/VenueAccount.js';
 export * as VenueExecution from './core/VenueExecution.js';
+export * as VenueFailure from './core/VenueFailure.js';
 export * as VenueSigning from './core/VenueSigning.js';
 export * as AuthToken from './venue/AuthToken.js';
 export * as PrivateKey from './venue/PrivateKey.js';

@@ -11,7 +11,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   const printed: Printed = { json: wantsJson(argv), quiet: false, color: undefined, network: null, secrets: [] };
   try {
     const { parse } = await import('./program.js');
-    const parsed = await parse(argv, version, { columns: host.stdout.columns ?? 80, hasColors: false });
+    const parsed = await parse(argv, version, { columns: host.stdout.columns || 80, hasColors: false });
     if (parsed.kind === 'text') {
       host.stdout.write(`${parsed.text}\n`);
       return 0;

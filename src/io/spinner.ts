@@ -47,7 +47,8 @@ function terminal(output: Output): NodeJS.WriteStream {
   const stream = {
     isTTY: true,
     get columns() {
-      return output.columns ?? 80;
+      // Some terminals say 0 before they know.
+      return output.columns || 80;
     },
     write: (text: string) => {
       output.write(text);

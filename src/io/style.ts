@@ -11,7 +11,8 @@ type Env = Readonly<Record<string, string | undefined>>;
  * @param wanted what --color or --no-color says; undefined where neither was typed
  */
 export async function createStyle(output: Output, env: Env, wanted: boolean | undefined): Promise<Style> {
-  const width = output.columns ?? plain.width;
+  // Some terminals say 0 before they know.
+  const width = output.columns || plain.width;
   if (!isColored(output, env, wanted)) return { ...plain, width };
   const { Chalk } = await import('chalk');
   // The colours that a person has chosen for the terminal: every other one may be unreadable there.

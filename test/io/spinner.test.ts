@@ -34,6 +34,15 @@ describe('createSpinner', () => {
     expect(text).not.toMatch(/\[3\dm/);
   });
 
+  test('behavior: a terminal that does not know its width yet', () => {
+    let text = '';
+    const spinner = createSpinner({ isTTY: true, columns: 0, write: (more) => (text += more) });
+    spinner.start(() => 'Sending');
+    text = '';
+    spinner.stop();
+    expect(text).toBe('\u001b[1G\u001b[2K');
+  });
+
   test('behavior: a stop without a start writes nothing', () => {
     let text = '';
     createSpinner({ isTTY: true, write: (more) => (text += more) }).stop();

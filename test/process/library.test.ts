@@ -81,7 +81,7 @@ describe('the declarations', () => {
 
   test('behavior: they go together with Node’s own types', async () => {
     ferry.write('consumer.ts', consumer);
-    const node = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: true };
+    const node = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
     expect(
       await ferry.check({ ...resolutions.nodenext, lib: ['es2023'], noEmit: true, ...node }, ['consumer.ts']),
     ).toBe('');

@@ -107,7 +107,7 @@ describe('requests list', () => {
     expect(seen).toHaveLength(200);
     const table = await run(url, megabytes, []);
     expect(table).toMatchObject({ code: 0, signal: null, lines: 10_001, stderr: '' });
-  });
+  }, 120_000);
 
   test.each([
     ['waits', false],

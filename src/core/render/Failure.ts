@@ -68,6 +68,12 @@ const fundsInWords: Record<Funds, string> = {
   unknown: 'unknown: do not repeat the transfer before you know',
 };
 
+/** What was sent and paid nothing, an approval or a transaction that reverted, has still cost its gas. */
+function fundsOf({ funds, txHash, allowances }: BaseError): string {
+  const isSent = txHash !== undefined || allowances.length > 0;
+  return funds === 'untouched' && isSent ? 'untouched but for gas, nothing was paid' : fundsInWords[funds];
+}
+
 /** What happened, the facts, where the money is, and what to type next. */
 export function format(error: BaseError, style: Style): string {
   const facts: [string, string][] = [...error.facts.map(([label, value]): [string, string] => [label, value])];
@@ -75,7 +81,7 @@ export function format(error: BaseError, style: Style): string {
     facts.push(['request', error.requestId]);
   if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
   if (error.run) facts.push(['run', error.run]);
-  facts.push(['funds', fundsInWords[error.funds]]);
+  facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
     facts.push(['allowance left', `${formatted} ${symbol} on ${chain} to ${spender}`]);
     if (next !== error.next) facts.push(['to clear it', next]);

@@ -47,6 +47,22 @@ describe('toBaseError', () => {
   test('default: an error of ferry stays itself', () => {
     expect(Failure.toBaseError(error)).toBe(error);
   });
+  test('behavior: what was sent and paid nothing has cost its gas', () => {
+    const funds = (error: BaseError): string => /funds.*/.exec(Failure.format(error, plain))?.[0] ?? '';
+    expect(funds(new BaseError('submit.reverted', 'x', { txHash: '0x01' }))).toBe(
+      'funds        untouched but for gas, nothing was paid',
+    );
+    const allowed = new BaseError('verify.cap', 'x');
+    expect(funds(allowed)).toBe('funds  untouched, nothing was sent');
+    allowed.allowances = [
+      {
+        ...{ chain: 'alpha', chainId: 1, currency: 'alpha/usdc', symbol: 'USDC', owner: '0xaa', spender: '0xbb' },
+        ...{ amount: '1', formatted: '0.000001', next: 'ferry allowance revoke' },
+      },
+    ];
+    expect(funds(allowed)).toMatch(/^funds +untouched but for gas, nothing was paid$/);
+  });
+
   test('behavior: anything else is a bug of ferry, exit 1, funds unknown', () => {
     const bug = Failure.toBaseError(new TypeError('x is not a function'));
     expect([bug.code, bug.exit, bug.funds]).toEqual(['internal.bug', 1, 'unknown']);
