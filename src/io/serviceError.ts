@@ -4,6 +4,8 @@ import * as ErrorBody from '../core/contract/ErrorBody.js';
 import { BaseError, type Code, type Extra, type Fact, type Funds } from '../core/Errors.js';
 import type { Network } from '../core/Network.js';
 import * as Text from '../core/render/Text.js';
+import { mask } from '../core/Secret.js';
+import * as Url from '../core/Url.js';
 import type { NetworkError } from './networkError.js';
 
 /** One request of the contract. */
@@ -38,10 +40,10 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   const { network, asked } = at;
   const said = ErrorBody.from(json);
   const facts: Fact[] = [
-    ...fact('code', said.code),
-    ...fact('message', said.message),
-    ...fact('detail', said.detail),
-    ...(said.form === 'none' ? came(body) : []),
+    ...fact('code', said.code, at),
+    ...fact('message', said.message, at),
+    ...fact('detail', said.detail, at),
+    ...(said.form === 'none' ? came(body, at) : []),
     ['status', `${status} to ${asked.method} ${asked.path}`],
   ];
   const extra = {
@@ -92,7 +94,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
 /** The error of a 2xx answer that is not JSON. */
 export function malformed({ body, type }: { body: string; type: string | null }, at: At): ServiceError {
   const kind = type && !type.includes('json') ? ` (${brief(type)})` : '';
-  return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? came('') : came(body, kind))]);
+  return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? came('', at) : came(body, at, kind))]);
 }
 
 /** The error of JSON that is not of the promised shape. */
@@ -100,7 +102,7 @@ export function undecodable(problems: readonly Decoding.Problem[], json: unknown
   const [first] = problems;
   const facts: Fact[] = [];
   if (first) facts.push(['expected', brief(Decoding.format(first))]);
-  if (first && first.kind !== 'missing') facts.push(...came(JSON.stringify(valueAt(json, first.path)) ?? ''));
+  if (first && first.kind !== 'missing') facts.push(...came(JSON.stringify(valueAt(json, first.path)) ?? '', at));
   if (problems.length > 1) facts.push(['and', `${problems.length - 1} more that does not fit`]);
   return broken(at, facts);
 }
@@ -115,7 +117,7 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
   if (error.reason === 'redirected') return redirected(at, error.status, error);
   if (error.reason === 'cut-off')
-    return broken(at, [...facts, ...came(error.beginning)], { retryable: true }, { again: true });
+    return broken(at, [...facts, ...came(error.beginning, at)], { retryable: true }, { again: true });
   if (error.reason === 'too-large') return broken(at, facts);
   if (error.reason === 'rate-limit')
     return new ServiceError(
@@ -212,12 +214,18 @@ function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partia
   );
 }
 
-function fact(label: string, value: string | undefined): Fact[] {
-  return value === undefined || value === '' ? [] : [[label, brief(value)]];
+function fact(label: string, value: string | undefined, at: At): Fact[] {
+  return value === undefined || value === '' ? [] : [[label, brief(silent(value, at))]];
 }
 
-function came(body: string, kind = ''): Fact[] {
-  return [['came', body === '' ? 'nothing' : `${brief(body, 100)}${kind}`]];
+function came(body: string, at: At, kind = ''): Fact[] {
+  return [['came', body === '' ? 'nothing' : `${brief(silent(body, at), 100)}${kind}`]];
+}
+
+/** Without what was sent along with the request: a service may repeat the key that it does not accept. */
+function silent(text: string, { network: { apiKey }, baseUrl }: At): string {
+  const shown = Url.conceal(text, baseUrl);
+  return apiKey === undefined ? shown : shown.replaceAll(apiKey, mask);
 }
 
 /** Foreign text made safe and short. */

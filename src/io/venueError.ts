@@ -4,6 +4,7 @@ import * as VenueWire from '../core/contract/venue/VenueWire.js';
 import { BaseError, type Code, type Extra, type Fact } from '../core/Errors.js';
 import type { Network } from '../core/Network.js';
 import * as Text from '../core/render/Text.js';
+import * as Url from '../core/Url.js';
 import type { NetworkError, Reason } from './networkError.js';
 
 /** One request to the venue, and where it is put. */
@@ -46,8 +47,8 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): VenueE
   const said = decoding.ok ? decoding.value : undefined;
   const facts: Fact[] = [
     ...(said ? ([['code', String(said.code)]] as const) : []),
-    ...fact('message', said?.message),
-    ...(said ? [] : fact('came', body === '' ? 'nothing' : body)),
+    ...fact('message', said?.message, at),
+    ...(said ? [] : fact('came', body === '' ? 'nothing' : body, at)),
     ['status', `${status} to ${at.method} ${at.path}`],
   ];
   const venueCode = said?.code;
@@ -85,7 +86,7 @@ export function malformed(body: string, problems: readonly Decoding.Problem[], a
     {
       facts: [
         ['expected', first ? brief(Decoding.format(first)) : 'JSON'],
-        ...fact('came', body === '' ? 'nothing' : brief(body)),
+        ...fact('came', body === '' ? 'nothing' : body, at),
       ],
       hint: 'The venue, or something in between, is at fault.',
     },
@@ -128,8 +129,9 @@ function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At):
   );
 }
 
-function fact(label: string, value: string | undefined): Fact[] {
-  return value === undefined || value.trim() === '' ? [] : [[label, brief(value)]];
+/** Without what is secret of the venue's own address, which it may repeat. */
+function fact(label: string, value: string | undefined, { baseUrl }: At): Fact[] {
+  return value === undefined || value.trim() === '' ? [] : [[label, brief(Url.conceal(value, baseUrl))]];
 }
 
 /** Foreign text made safe and short. */

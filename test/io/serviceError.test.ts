@@ -53,6 +53,18 @@ describe('refused', () => {
     expect(printed(error)).not.toContain('key-1');
   });
 
+  test('error: a service that repeats what was sent along with the question', async () => {
+    const words = 'No such key: key-one, ada:open-sesame';
+    const server = await Loopback.loopback(Loopback.json({ message: words }, 401), Loopback.text(words, 'text/plain'));
+    const url = server.url.replace('://', '://ada:open-sesame@');
+    const asked = serviceAt(url, { network: { apiKey: 'key-one' } });
+    const refused = await failure(asked.quote(request));
+    expect(facts(refused).message).toBe('No such key: ***, ada:***');
+    const malformed = await failure(asked.quote(request));
+    expect(facts(malformed).came).toContain('No such key: ***, ada:***');
+    expect(printed(refused) + printed(malformed)).not.toMatch(/key-one|open-sesame/);
+  });
+
   test('error: 429 for a long time is told at once', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '30' }),

@@ -56,6 +56,12 @@ describe('refused', () => {
     expect('error' in sending ? sending.error.hint : '').toContain(words);
   });
 
+  test('behavior: a password of its address is not shown, although the venue repeats it', async () => {
+    const server = await Loopback.loopback(Loopback.json({ code: 20_013, message: 'no ada:open-sesame' }, 401));
+    const client = venueAt(server.url.replace('://', '://ada:open-sesame@'));
+    expect(facts(await failure(client.nextNonce(1, 1))).message).toBe('no ada:***');
+  });
+
   test('behavior: its text cannot move the cursor, nor go on for ever', async () => {
     const message = `\u001b[2Jall is well\u202e\n${'x'.repeat(1_000)}`;
     const server = await Loopback.loopback(Loopback.json({ code: 21_120, message }, 400));
