@@ -1,12 +1,14 @@
 /** ferry as it is installed, built into a temporary folder, for tests that need real processes. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Host, host as realHost } from '../../src/io/host.js';
 import * as anvil from '../../src/sandbox/anvil.js';
 import { bundle } from './build.mjs';
+import { assertSilent, secretsOf } from './secrets.js';
 
 export type BuiltFerry = {
   /** The script. */
@@ -14,11 +16,17 @@ export type BuiltFerry = {
   /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
   env: Record<string, string | undefined>;
   stateDir: string;
-  /** Runs a command to its end. */
-  run(args: readonly string[], env?: Record<string, string | undefined>): Promise<Ended>;
+  /** Runs a command to its end. @throws where it prints a secret that it was given */
+  run(args: readonly string[], env?: Record<string, string | undefined>, how?: How): Promise<Ended>;
   /** A host whose `self` is this ferry. */
   host(env?: Record<string, string | undefined>): Host;
   remove(): void;
+};
+
+export type How = {
+  stdin?: string;
+  /** Whether stdout is a terminal, by `script`. */
+  isTerminal?: boolean;
 };
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -44,7 +52,7 @@ export async function buildFerry(): Promise<BuiltFerry> {
     path,
     env,
     stateDir,
-    run: (args, extra = {}) => run(path, args, { ...env, ...extra }, folder),
+    run: (args, extra = {}, how = {}) => run([path, ...args], { ...env, ...extra }, { ...how, cwd: folder }),
     host: (extra = {}) => ({
       ...realHost(new AbortController().signal),
       env: { ...env, ...extra },
@@ -55,23 +63,40 @@ export async function buildFerry(): Promise<BuiltFerry> {
   };
 }
 
-function run(
-  path: string,
-  args: readonly string[],
+async function run(
+  argv: readonly string[],
   env: Record<string, string | undefined>,
-  cwd: string,
+  { cwd, stdin, isTerminal = false }: How & { cwd: string },
 ): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const words = [process.execPath, ...argv];
+  // Its two streams would be one on a terminal.
+  const said = join(cwd, `stderr-${randomUUID()}`);
+  const [command = '', ...args] = isTerminal
+    ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']
+    : words;
+  const ended = await new Promise<Ended>((resolve, reject) => {
+    const child = spawn(command, args, { env, cwd, stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdin?.end(stdin);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
+  const { stdout, stderr } = ended;
+  const shown = isTerminal
+    ? { ...ended, stdout: stdout.replaceAll('\r\n', '\n'), stderr: readFileSync(said, 'utf8') }
+    : ended;
+  if (isTerminal) rmSync(said);
+  assertSilent(`${stdout}\n${stderr}\n${shown.stderr}`, secretsOf(argv, { env, cwd }));
+  return shown;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Host, host as realHost } from '../../src/io/host.js';
 import { run } from '../../src/main.js';
+import { assertSilent, secretsOf } from './secrets.js';
 
 export type Ended = {
   code: number;
@@ -26,9 +27,17 @@ export type Surroundings = {
   stdin?: string;
   signal?: AbortSignal;
   columns?: number;
+  /** Which streams are terminals; none unless it is said. */
+  terminals?: Terminals;
+  /** The home, which is one of its own and goes with the test unless it is given. */
+  home?: string;
+  /** The command that starts this ferry again. */
+  self?: Host['self'];
   /** How far the clock is ahead. */
   laterMs?: number;
 };
+
+export type Terminals = Readonly<Partial<Record<'stdin' | 'stdout' | 'stderr', boolean>>>;
 
 /** The variables that lead a command to a sandbox that runs already. */
 export function at(sandbox: {
@@ -44,25 +53,33 @@ export function at(sandbox: {
   };
 }
 
-/** Runs one command line with a home of its own and nothing of the real environment. */
+/**
+ * Runs one command line with a home of its own and nothing of the real environment.
+ *
+ * @throws where it prints a secret that it was given
+ */
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
-  const home = temporaryFolder();
+  const { terminals = {}, home = temporaryFolder(), self } = surroundings;
+  const typed = (async function* () {
+    yield stdin;
+  })();
+  const real = realHost(signal);
   const host: Host = {
-    ...realHost(signal),
+    ...real,
     env: { HOME: home, PATH: process.env.PATH, ...env },
     home,
     now: () => Date.now() + laterMs,
     cwd: cwd ?? home,
-    stdin: (async function* () {
-      yield stdin;
-    })(),
-    stdout: { write: (text) => (stdout += text), columns },
-    stderr: { write: (text) => (stderr += text) },
+    self: self ?? real.self,
+    stdin: Object.assign(typed, { isTTY: terminals.stdin }),
+    stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },
+    stderr: { write: (text) => (stderr += text), isTTY: terminals.stderr },
   };
   const code = await run(argv, host);
+  assertSilent(`${stdout}\n${stderr}`, secretsOf(argv, host));
   const lines = (): Envelope[] =>
     stdout
       .trimEnd()

@@ -6,13 +6,14 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, onTestFinished } from 'vitest';
+import { assertSilent, secretsOf } from './secrets.js';
 
 export type Terminal = {
   /** Types a text as it is. */
   type(text: string): Promise<void>;
   /** Presses a key by tmux's name: `Tab`, `Enter`, `C-u`. */
   press(key: string): Promise<void>;
-  /** What is on the screen, without blanks at the ends of its lines. */
+  /** What is on the screen, without blanks at the ends of its lines. @throws where that is a secret of the variables */
   screen(): Promise<string>;
   /** The like, with its colours as escape sequences. */
   colored(): Promise<string>;
@@ -65,7 +66,11 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
     (await promisify(execFile)('tmux', [...server, ...args], { env: clean, cwd })).stdout;
   await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), ...command);
 
-  const screen = async (): Promise<string> => (await tmux('capture-pane', '-J', '-p')).trimEnd();
+  const screen = async (): Promise<string> => {
+    const shown = (await tmux('capture-pane', '-J', '-p')).trimEnd();
+    assertSilent(shown, secretsOf([], { env, cwd }));
+    return shown;
+  };
   return {
     type: async (text) => {
       await tmux('send-keys', '-l', '--', text);

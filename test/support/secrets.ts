@@ -1,0 +1,98 @@
+/** What a command is given and must not print: sought in everything that the tests see of it. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import * as Definition from '../../src/core/Definition.js';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where a command runs, as far as secrets come from there. */
+export type Place = { env: Env; home?: string; cwd?: string };
+
+/** Shorter ones are words that may stand anywhere. */
+const shortest = 8;
+
+/** @throws where one of the secrets was printed, broken over lines or coloured as it may be */
+export function assertSilent(printed: string, secrets: readonly string[]): void {
+  const text = stripVTControlCharacters(printed).toLowerCase();
+  const found = secrets.find((secret) => text.includes(secret.toLowerCase()) || isBroken(text, secret));
+  if (found === undefined) return;
+  throw new Error(`A secret was printed: ${found.slice(0, 4)}… of ${found.length} characters, in\n${printed}`);
+}
+
+/** Every secret that a command line is given: by variables, by files that they or options name, by the user file. */
+export function secretsOf(argv: readonly string[], place: Place): string[] {
+  const given = [
+    ...known,
+    ...Object.entries(place.env).flatMap(([name, value]) => (value ? ofVariable(name, value, place) : [])),
+    ...argv.flatMap((word, index) => (/^--[a-z-]+-file$/.test(word) ? ofFile(argv[index + 1], place) : [])),
+    ...ofUserFile(place),
+  ];
+  return [...new Set(given.flatMap(forms))].filter((secret) => secret.length >= shortest);
+}
+
+/** Keys that stand in the sources: nobody needs to see them, although they are no secrets. */
+const known: readonly string[] = [
+  ...Object.values(accounts).map(({ privateKey }) => privateKey),
+  ...Array.from({ length: 5 }, (_, index) => DevelopmentAccount.venueKey(index)),
+];
+
+/** A private key is the same with and without its prefix. */
+function forms(secret: string): string[] {
+  return /^0x([0-9a-f]{2})+$/i.test(secret) ? [secret.slice(2)] : [secret];
+}
+
+/** A long secret over several lines of a table. */
+function isBroken(text: string, secret: string): boolean {
+  return secret.length >= 32 && text.replace(/\s+/g, '').includes(secret.toLowerCase());
+}
+
+function ofVariable(name: string, value: string, place: Place): string[] {
+  const definition = Object.values(Definition.definitions).find(({ env }) => env === name);
+  if (definition?.format.privacy === 'secret') return [value];
+  const isUrl = definition?.format.privacy === 'redacted' || name.startsWith(Definition.rpcUrlPrefix);
+  if (isUrl || /^https?_proxy$/i.test(name)) return ofUrl(value);
+  return /^FERRY_\w+_FILE$/.test(name) ? ofFile(value, place) : [];
+}
+
+/** All of a URL behind its origin, and the password before it, as it stands there and as it is meant. */
+function ofUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { username, password, pathname, searchParams } = new URL(text);
+  const pair = [username, password].map(decoded).join(':');
+  const basic = username === '' ? [] : [Buffer.from(pair).toString('base64')];
+  const encoded = [password, ...pathname.split('/')];
+  return [...encoded, ...encoded.map(decoded), ...basic, ...searchParams.values()];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A file that holds a secret, or lines of `chain=url`. */
+function ofFile(path: string | undefined, { cwd = '.' }: Place): string[] {
+  if (path === undefined || path === '-') return [];
+  const lines = read(resolve(cwd, path)).trim().split('\n');
+  return lines.flatMap((line) => (line.includes('://') ? ofUrl(line.replace(/^[\w-]+=/, '')) : [line.trim()]));
+}
+
+function ofUserFile({ env, home = env.HOME ?? '' }: Place): string[] {
+  const folder = env.FERRY_CONFIG_DIR ?? join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'ferry');
+  const text = ['config.json', 'config.yaml', 'config.yml'].map((name) => read(join(folder, name))).join('\n');
+  const values = [...text.matchAll(/\b(apiKey|\w*[uU]rl)"?\s*:\s*["']?([^\s"',}]+)/g)];
+  return values.flatMap(([, key, value = '']) => (key === 'apiKey' ? [value] : ofUrl(value)));
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
