@@ -1,0 +1,160 @@
+/**
+ * The manners matrix: every command, in every way to end, on a terminal, in a pipe, in CI and with both words on colour.
+ * Under --json stdout is one document, or lines where the command streams, and nothing else; stderr carries no JSON; there
+ * is colour only where it was decided; nobody waits for an answer; and no secret is printed or written anywhere.
+ *
+ * The cells follow from the table of commands. The suite runs a sample, in which every command ends in every way, and in
+ * every way in all surroundings. All of it:
+ * MANNERS=all npx vitest run --config test/vitest.config.ts test/process/manners.test.ts
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { table } from '../../src/commands/index.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { around, type Cell, carryOut, lines, mistake, mistakes } from '../support/mannersCells.js';
+import { type Desk, openDesk } from '../support/mannersDesk.js';
+import { type Outcome, specimens } from '../support/mannersSpecimens.js';
+import { type Surrounding, surroundings } from '../support/surroundings.js';
+import { describeWith } from '../support/terminal.js';
+
+const all = process.env.MANNERS === 'all';
+let desk: Desk;
+const cells = new Map<string, number>();
+/** Where a result was in colour. */
+const colored = new Set<string>();
+const warnings: string[] = [];
+const warned = ({ name, message }: Error): unknown => warnings.push(`${name}: ${message}`);
+
+beforeAll(async () => {
+  process.on('warning', warned);
+  desk = await openDesk();
+}, 60_000);
+afterAll(async () => {
+  process.removeListener('warning', warned);
+  const count = (part: string): number =>
+    [...cells].reduce((sum, [name, number]) => (name.includes(part) ? sum + number : sum), 0);
+  process.stderr.write(
+    `manners matrix: ${count('')} cells of ${table.length} commands, ${count('built')} of them as processes, no secret in any of them${all ? '' : ' (a sample; MANNERS=all)'}\n`,
+  );
+  await desk?.stop();
+}, 30_000);
+
+type Line = (typeof lines)[number];
+type How = { runs?: Cell['runs']; act?: typeof carryOut };
+
+/** What succeeds or nearly does may send, and a signer has one sequence of nonces. */
+const shared: readonly Outcome[] = ['success', 'unanswered'];
+
+/** They start and stop the one in the background. */
+const isOfSandbox = ({ name }: Line['entry']): boolean => name.startsWith('sandbox ');
+
+/** Their cost is there to keep others from guessing: the sample has each way to end once, in one form or the other. */
+const slow: readonly string[] = ['key new', 'key import', 'key password'];
+
+/** Runs a line in one of the ways to end, with and without --json: both at once where they share nothing. */
+async function assertManners(
+  { entry, variant }: Line,
+  outcome: Outcome,
+  at: readonly Surrounding[],
+  { runs = 'here', act = carryOut }: How = {},
+): Promise<void> {
+  const isApart = entry.name.startsWith('key ') || !(isOfSandbox(entry) || shared.includes(outcome));
+  const forms = all || !slow.includes(entry.name) || outcome === 'usage' ? [true, false] : [outcome !== 'service'];
+  const wrong: string[] = [];
+  for (const surrounding of at) {
+    const run = async (json: boolean): Promise<void> => {
+      const judged = await act(desk, { entry, variant, outcome, surrounding, json, runs });
+      wrong.push(...judged.wrong);
+      const name = `${runs} ${outcome} ${surrounding.name} ${json}`;
+      cells.set(name, (cells.get(name) ?? 0) + 1);
+      if (judged.isColored) colored.add(`${runs} ${surrounding.name}`);
+    };
+    if (isApart) await Promise.all(forms.map(run));
+    else for (const json of forms) await run(json);
+  }
+  expect(wrong, wrong.join('\n')).toEqual([]);
+}
+
+describe('the table', () => {
+  test('behavior: every command has a specimen, and nothing else has', () => {
+    expect(Object.keys(specimens).sort()).toEqual(table.map(({ name }) => name).sort());
+  });
+});
+
+describe('a success', () => {
+  test.each(lines)(
+    'behavior: $title; where it asks and nobody answers, it ends',
+    async (line) => {
+      await assertManners(line, 'success', around(line.index, 0, all));
+      const specimen = await specimens[line.entry.name]?.[line.variant]?.(desk, desk.place(), 'usage');
+      if (specimen?.confirms) await assertManners(line, 'unanswered', around(line.index, 1, all));
+    },
+    60_000,
+  );
+});
+
+describe('a usage error', () => {
+  test.each(lines.filter(({ variant }) => variant === 0))('error: $title', async (line) => {
+    for (const argv of mistakes(line.entry, await line.entry.load()))
+      await assertManners(line, 'usage', surroundings, { act: (at, cell) => mistake(at, cell, argv) });
+  });
+});
+
+/** Every line fails, or proves that it asks nobody by succeeding all the same. */
+function failing(outcome: 'service' | 'network', surrounding: Surrounding, turn: number): void {
+  const here = lines.filter(({ index }) => around(index, turn, all).includes(surrounding));
+  const alone = here.filter(({ entry }) => isOfSandbox(entry));
+  const fails = (line: Line): Promise<void> => assertManners(line, outcome, [surrounding]);
+  test.concurrent.each(here.filter((line) => !alone.includes(line)))('error: $title', fails, 60_000);
+  test.each(alone)('error: $title', fails);
+}
+
+describe.each(surroundings)('a service, a venue and nodes that answer with $status: $name', (surrounding) => {
+  beforeAll(async () => {
+    const { status } = surrounding;
+    for (const place of ['service', 'venue', 'alpha', 'beta'] as const) {
+      const repeated = status === 401 ? { body: desk.repeating(place) } : {};
+      await addFault(desk.sandbox, place, { kind: 'status', status, times: 0, ...repeated });
+    }
+  });
+  afterAll(() => clearFaults(desk.sandbox));
+  failing('service', surrounding, 2);
+});
+
+describe.each(surroundings)('a network where nobody answers: $name', (surrounding) => {
+  failing('network', surrounding, 3);
+});
+
+describeWith(['script'], 'the built program', () => {
+  // One line in seven, each time others; with MANNERS=all every one.
+  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 7 === turn);
+  test.each(sampled(0))('behavior: $title succeeds', async (line) => {
+    await assertManners(line, 'success', around(line.index, 0, false), { runs: 'built' });
+  });
+  test.concurrent.each(sampled(1))('error: $title where nobody answers', async (line) => {
+    await assertManners(line, 'network', around(line.index, 3, false), { runs: 'built' });
+  });
+  test.each(sampled(2))('error: $title with an option that it has not', async (line) => {
+    const argv = [...line.entry.name.split(' '), '--no-such-option'];
+    const act: typeof carryOut = (at, cell) => mistake(at, cell, argv);
+    await assertManners(line, 'usage', around(line.index, 4, false), { runs: 'built', act });
+  });
+});
+
+describe('the matrix', () => {
+  test('behavior: every way to end was met in all surroundings, with and without --json', () => {
+    const ways = ['success', 'unanswered', 'usage', 'service', 'network'];
+    const due = ways.flatMap((way) =>
+      surroundings.flatMap(({ name }) => [true, false].map((json) => `here ${way} ${name} ${json}`)),
+    );
+    expect(due.filter((name) => !cells.has(name))).toEqual([]);
+  });
+
+  test('behavior: there was colour where it was decided', () => {
+    const due = surroundings.filter((each) => each.colored.stdout).map(({ name }) => `here ${name}`);
+    expect(due.filter((name) => !colored.has(name))).toEqual([]);
+  });
+
+  test('behavior: Node warned of nothing', () => {
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+/** A cell of the manners matrix: one command line that ends in one way, somewhere, and everything that is wrong with it. */
+import type { Command, Flag } from '../../src/commands/Command.js';
+import { type Entry, table } from '../../src/commands/index.js';
+import type { Code } from '../../src/core/Errors.js';
+import { ferry } from './ferry.js';
+import { breaches, type Expected } from './manners.js';
+import type { Desk, Env, Place } from './mannersDesk.js';
+import { type Asked, type Outcome, type Specimen, specimens } from './mannersSpecimens.js';
+import { assertSilent } from './secrets.js';
+import { type Surrounding, surroundings } from './surroundings.js';
+
+export type Cell = {
+  entry: Entry;
+  /** Which of the command's specimens. */
+  variant: number;
+  outcome: Outcome;
+  surrounding: Surrounding;
+  json: boolean;
+  /** In this process, or as the built program. */
+  runs: 'here' | 'built';
+};
+
+/** What is wrong with how a cell ended, and whether its result was in colour. */
+export type Judged = { wrong: string[]; isColored: boolean };
+
+type Ended = { code: number | null; stdout: string; stderr: string };
+
+/** Every specimen of every command, with its place among them. */
+export const lines: readonly { entry: Entry; variant: number; index: number; title: string }[] = table
+  .flatMap((entry) => (specimens[entry.name] ?? []).map((_, variant) => ({ entry, variant })))
+  .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
+
+/** The surroundings of a line: all of them, or one, which goes round with the lines. */
+export function around(index: number, turn: number, all: boolean): readonly Surrounding[] {
+  const { length } = surroundings;
+  return all ? surroundings : surroundings.slice((index + turn) % length).slice(0, 1);
+}
+
+/** Runs a cell. */
+export async function carryOut(desk: Desk, cell: Cell): Promise<Judged> {
+  const { entry, variant, outcome, json } = cell;
+  const command = await entry.load();
+  const place = desk.place();
+  const specimen = await specimens[entry.name]?.[variant]?.(desk, place, outcome);
+  if (!specimen) throw new Error(`There is no specimen of ${entry.name}.`);
+  const yes = specimen.confirms && outcome !== 'unanswered' ? ['--yes'] : [];
+  const argv = [...entry.name.split(' '), ...(json ? ['--json'] : []), ...yes, ...specimen.args];
+  const line = { ...cell, surrounding: met(cell, specimen), command, argv, specimen, place };
+  const [ended] = await Promise.all([runs(desk, line), specimen.meanwhile?.()]);
+  await specimen.after?.();
+  return judged(desk, line, ended, expected(specimen, cell));
+}
+
+/** Runs a command line that is mistaken. */
+export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): Promise<Judged> {
+  const place = desk.place();
+  const command = await cell.entry.load();
+  const typed = cell.json ? [...argv.slice(0, 1), '--json', ...argv.slice(1)] : argv;
+  const specimen: Specimen = { args: [], asks: 'nobody' };
+  const line = { ...cell, surrounding: met(cell, specimen), command, argv: typed, specimen, place };
+  return judged(desk, line, await runs(desk, line), { codes: usage });
+}
+
+/** Command lines that are mistaken, as far as the command's own declaration tells. */
+export function mistakes({ name }: Entry, { args, options }: Command): string[][] {
+  const words = name.split(' ');
+  const flags = Object.entries(options) as [string, Flag][];
+  const flag = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const valued = flags.find(([, { type }]) => type !== 'boolean');
+  const chosen = flags.find(([, { choices }]) => choices);
+  return [
+    [...words, '--no-such-option'],
+    ...(args[0] && !args[0].optional ? [words] : []),
+    ...(args[0]?.choices ? [[...words, 'no-such-choice']] : []),
+    ...(args.some(({ variadic }) => variadic) ? [] : [[...words, ...args.map(() => 'x'), 'one-too-many']]),
+    ...(valued ? [[...words, flag(valued[0])]] : []),
+    ...(chosen ? [[...words, flag(chosen[0]), 'no-such-choice']] : []),
+  ];
+}
+
+const usage: readonly Code[] = ['usage.unknown-option', 'usage.missing', 'usage.invalid'];
+
+type Line = Cell & { command: Command; argv: readonly string[]; specimen: Specimen; place: Place };
+
+/** What a command finds around itself: as a process a terminal for stdout alone, and none where something is piped in. */
+function met({ surrounding, runs: where }: Cell, { stdin }: Specimen): Surrounding {
+  if (where === 'here') return surrounding;
+  const { env, terminals, colored } = surrounding;
+  const isForced = env.FORCE_COLOR !== undefined;
+  const isTerminal = terminals.stdout === true && stdin === undefined;
+  return {
+    ...surrounding,
+    terminals: { stdout: isTerminal, stderr: false },
+    colored: { stdout: isForced || (isTerminal && colored.stdout), stderr: isForced },
+  };
+}
+
+async function runs(desk: Desk, { argv, specimen, place, outcome, surrounding, json, ...line }: Line): Promise<Ended> {
+  const { terminals } = surrounding;
+  const env: Env = { ...place.env, ...desk.leads(leads[outcome]), ...specimen.env, ...surrounding.env };
+  const given = specimen.stdin === undefined ? {} : { stdin: specimen.stdin };
+  if (line.runs === 'built') {
+    const theirs = { CI: undefined, TERM: undefined, ...env, HOME: place.home };
+    return desk.built.run(argv, theirs, { isTerminal: terminals.stdout === true, ...given });
+  }
+  return ferry(argv, {
+    ...{ env, home: place.home, cwd: place.folder, ...given },
+    // Under --json nobody is asked, whoever sits there.
+    terminals: { ...(json && { stdin: true }), ...terminals, ...(given.stdin && { stdin: false }) },
+    ...(terminals.stdout ? { columns: 100 } : {}),
+    self: [process.execPath, desk.built.path],
+  });
+}
+
+const leads = {
+  success: 'sandbox',
+  unanswered: 'sandbox',
+  service: 'faults',
+  network: 'nobody',
+  usage: 'nobody',
+} as const;
+
+async function judged(desk: Desk, line: Line, ended: Ended, due: Expected): Promise<Judged> {
+  const { entry, argv, place, outcome, surrounding } = line;
+  const wrong = await breaches({ ...line, name: entry.name, ended }, due);
+  try {
+    assertSilent(`${ended.stdout}\n${ended.stderr}`, desk.secrets.printed);
+    assertSilent(place.written(), desk.secrets.written);
+  } catch (error) {
+    wrong.push(String(error));
+  }
+  const what = `${line.runs}, ${outcome}, ${surrounding.name}: ferry ${argv.join(' ')}`;
+  return { wrong: wrong.map((each) => `${what}: ${each}`), isColored: ended.stdout.includes('\u001b[') };
+}
+
+/** How the line is to end, by whom it asks first. */
+function expected({ asks, fails, reports }: Specimen, { outcome, surrounding: { status } }: Cell): Expected {
+  if (outcome === 'unanswered') return { codes: ['usage.confirmation', 'prompt.unavailable'] };
+  if (outcome === 'success') return {};
+  if (asks === 'nobody') return { isSilent: true };
+  const at = outcome === 'network' ? 0 : status;
+  const code = fails?.(at) ?? refusals[asks][at];
+  if (code === undefined) throw new Error(`Nobody says what ${at} of the ${asks} means.`);
+  return { codes: [code], reports };
+}
+
+/** What a refusal by HTTP status means, and under 0 that nobody answers. */
+const refusals: Readonly<Record<Exclude<Asked, 'nobody'>, Readonly<Record<number, Code>>>> = {
+  service: {
+    0: 'service.unreachable',
+    400: 'service.refused',
+    401: 'auth.refused',
+    429: 'service.rate-limited',
+    500: 'service.unavailable',
+    503: 'service.unavailable',
+  },
+  venue: {
+    0: 'venue.unreachable',
+    400: 'venue.refused',
+    401: 'venue.refused',
+    429: 'venue.rate-limited',
+    500: 'venue.unavailable',
+    503: 'venue.unavailable',
+  },
+  node: {
+    0: 'chain.unreachable',
+    400: 'chain.refused',
+    401: 'chain.refused',
+    429: 'chain.refused',
+    500: 'chain.unreachable',
+    503: 'chain.unreachable',
+  },
+};

@@ -1,0 +1,218 @@
+/** What the commands of the manners matrix work on: one sandbox, a signer of its own with secrets around it, and what has happened. */
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { privateKeyToAddress } from 'viem/accounts';
+import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import * as Network from '../../src/core/Network.js';
+import { network } from '../../src/core/networks/sandbox.js';
+import { accounts } from '../../src/sandbox/accounts.js';
+import { type BuiltFerry, buildFerry } from './builtFerry.js';
+import { cast } from './cast.js';
+import type { Place as Where } from './faults.js';
+import { type Ended, ferry } from './ferry.js';
+import { ask } from './node.js';
+import { startSandbox, type TestSandbox } from './sandbox.js';
+
+export type Env = Record<string, string | undefined>;
+
+/** Where one command line runs: folders of its own. */
+export type Place = {
+  folder: string;
+  home: string;
+  env: Env;
+  /** Writes what is given to the command, closed to others; its path. */
+  file(name: string, text: string): string;
+  /** Everything that the command wrote, but for the user's configuration. */
+  written(): string;
+};
+
+export type Desk = {
+  sandbox: TestSandbox;
+  built: BuiltFerry;
+  /** To be sought in whatever is printed, and in whatever is written besides the configuration. */
+  secrets: { printed: readonly string[]; written: readonly string[] };
+  password: string;
+  /** A private key that nobody else has, funded on the sandbox. */
+  privateKey: string;
+  apiKey: string;
+  /** A delivered transfer. */
+  requestId: string;
+  txHash: string;
+  run: string;
+  stuckRun: string;
+  usdc: string;
+  quoteFile: string;
+  place(): Place;
+  /** Variables that lead to the sandbox, to nobody, or to the sandbox by URLs that only a fault answers. */
+  leads(to: 'sandbox' | 'faults' | 'nobody'): Env;
+  /** An answer that repeats every secret that was sent along with the question. */
+  repeating(place: Where): unknown;
+  /** A state directory with the delivered run, the same unfinished, or one whose transaction was not mined. */
+  runs(place: Place, kind: 'done' | 'open' | 'stuck'): void;
+  keys(place: Place): void;
+  /** Begins a run whose payment waits in a pool that is not mined until `mine`. */
+  strand(place: Place): Promise<string>;
+  /** Mines again. */
+  mine(): Promise<void>;
+  /** Lets somebody take tokens of the signer; the transaction. */
+  approve(): Promise<string>;
+  /** Has the signer delegate, by a transfer without gas. */
+  delegate(place: Place): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const word = (): string => `s3cret-${randomBytes(12).toString('hex')}`;
+
+export async function openDesk(): Promise<Desk> {
+  const [sandbox, built] = await Promise.all([startSandbox(), buildFerry()]);
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-manners-'));
+  const stop = async (): Promise<void> => {
+    await built.run(['sandbox', 'stop']);
+    await sandbox.stop();
+    built.remove();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    return { ...(await furnish(sandbox, built, folder)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string): Promise<Omit<Desk, 'stop'>> {
+  const privateKey = `0x${randomBytes(32).toString('hex')}` as const;
+  const address = privateKeyToAddress(privateKey);
+  const venueKey = DevelopmentAccount.venueKey(0);
+  const [password, token, login, apiKey] = [word(), word(), word(), word()];
+  const alpha = Network.chain(network, 'alpha');
+  const usdc = Network.token(alpha, 'usdc')?.address ?? '';
+  const spender = alpha.contracts.depository ?? '';
+  const { alpha: alphaUrl } = sandbox.rpcUrls;
+
+  let places = 0;
+  const place = (): Place => {
+    const own = join(folder, String(places++));
+    const home = join(own, 'home');
+    mkdirSync(home, { recursive: true });
+    const given = new Set<string>(['config']);
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(own, name), text, { mode: 0o600 });
+      given.add(name);
+      return join(own, name);
+    };
+    const env = {
+      FERRY_STATE_DIR: join(own, 'state'),
+      FERRY_CONFIG_DIR: join(own, 'config'),
+      FERRY_KEYSTORE_DIR: join(own, 'keys'),
+      FERRY_PRIVATE_KEY: privateKey,
+      FERRY_VENUE_PRIVATE_KEY: venueKey,
+      FERRY_PASSWORD_FILE: file('password', `${password}\n`),
+      FERRY_ANVIL: built.env.FERRY_ANVIL,
+    };
+    const written = (): string => textsIn(own, given).join('\n');
+    return { folder: own, home, env, file, written };
+  };
+
+  const leads = (to: 'sandbox' | 'faults' | 'nobody'): Env => {
+    const url = (real: string | undefined, rest = ''): string =>
+      `${(to === 'nobody' ? 'http://127.0.0.1:9' : (real ?? '')).replace('://', `://ada:${login}@`)}${rest}`;
+    // A node of the sandbox answers at no other path.
+    const rest = to === 'sandbox' ? `/?token=${token}` : `/v3/${token}`;
+    return {
+      FERRY_BASE_URL: url(sandbox.baseUrl),
+      FERRY_VENUE_URL: url(sandbox.venueUrl),
+      FERRY_RPC_URL_ALPHA: url(sandbox.rpcUrls.alpha, rest),
+      FERRY_RPC_URL_BETA: url(sandbox.rpcUrls.beta, rest),
+      // The sandbox knows one key, which ferry ships.
+      FERRY_API_KEY: to === 'sandbox' ? network.apiKey : apiKey,
+    };
+  };
+
+  const run = async (own: Place, ...argv: string[]): Promise<Ended> =>
+    ferry([...argv, '--yes', '--json'], { env: { ...own.env, ...leads('sandbox') }, home: own.home });
+  const must = async (own: Place, ...argv: string[]): Promise<Ended> => {
+    const ended = await run(own, ...argv);
+    if (ended.code !== 0) throw new Error(`ferry ${argv.join(' ')} ended with ${ended.code}: ${ended.stderr}`);
+    return ended;
+  };
+  const send = async (key: string, ...words: string[]): Promise<string> =>
+    cast('send', usdc, ...words, '--rpc-url', alphaUrl, '--private-key', key);
+
+  const mine = async (): Promise<void> => {
+    await ask(alphaUrl, 'evm_setAutomine', true);
+    await ask(alphaUrl, 'evm_mine');
+  };
+  const strand = async (own: Place): Promise<string> => {
+    await ask(alphaUrl, 'evm_setAutomine', false);
+    const ended = await run(own, 'execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '300ms');
+    if (ended.json().error?.code !== 'track.unfinished') throw new Error(`nothing was stranded: ${ended.stdout}`);
+    return ended.json().error.run;
+  };
+
+  await ask(alphaUrl, 'anvil_setBalance', address, '0x3635c9adc5dea00000');
+  await send(accounts.dev0.privateKey, 'transfer(address,uint256)', address, '100000000000');
+  const basis = place();
+  await must(basis, 'key', 'import', 'main', '--key-file', basis.file('key', privateKey));
+  const quoteFile = join(basis.folder, 'quote.json');
+  await must(basis, 'quote', '1', 'alpha/usdc', 'beta/usdc', '-o', quoteFile);
+  const { data } = (await must(basis, 'execute', '1', 'alpha/usdc', 'beta/usdc')).json();
+  const stranded = place();
+  const stuckRun = await strand(stranded);
+  await mine();
+
+  return {
+    sandbox,
+    built,
+    secrets: {
+      printed: [privateKey.slice(2), venueKey.slice(2), password, token, login, apiKey],
+      // The journal of a run keeps the base URL that it was begun with.
+      written: [privateKey.slice(2), venueKey.slice(2), password, token, apiKey],
+    },
+    password,
+    privateKey,
+    apiKey,
+    requestId: data.requestId,
+    txHash: data.transactions.at(-1).txHash,
+    run: data.run,
+    stuckRun,
+    usdc,
+    quoteFile,
+    place,
+    leads,
+    repeating(at) {
+      const message = `Nobody has ${at === 'service' ? apiKey : at === 'venue' ? login : token}, ada:${login}`;
+      if (at === 'service') return { message };
+      return at === 'venue' ? { code: 20013, message } : { jsonrpc: '2.0', id: null, error: { code: -32600, message } };
+    },
+    runs(own, kind) {
+      const state = join(own.folder, 'state');
+      cpSync(join((kind === 'stuck' ? stranded : basis).folder, 'state'), state, { recursive: true });
+      if (kind === 'open') reopen(join(state, 'runs', `${data.run}.jsonl`));
+    },
+    keys: (own) => cpSync(join(basis.folder, 'keys'), join(own.folder, 'keys'), { recursive: true }),
+    strand,
+    mine,
+    approve: async () =>
+      JSON.parse(await send(privateKey, 'approve(address,uint256)', spender, '5000000', '--json')).transactionHash,
+    delegate: async (own) => void (await must(own, 'execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless')),
+  };
+}
+
+/** Takes off a journal what tells how the run ended. */
+function reopen(journal: string): void {
+  const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
+  const open = lines.filter((line) => !['status', 'outcome'].includes(JSON.parse(line).entry.type));
+  writeFileSync(journal, open.map((line) => `${line}\n`).join(''));
+}
+
+/** Every file of a folder, but for the names at its top that are left out. */
+function textsIn(folder: string, except: ReadonlySet<string>): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !except.has(relative(folder, path).split('/')[0] ?? ''))
+    .map((path) => readFileSync(path, 'utf8'));
+}
