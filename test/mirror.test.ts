@@ -86,6 +86,8 @@ const general = [
   'test/mirror.test.ts',
   // Every check of the proof together, against whole answers that were altered.
   'test/core/proof/mutations.test.ts',
+  // Every table and every help at once, on terminals of several widths.
+  'test/commands/widths.test.ts',
   // The program against a service that lies: what refuses is now this file, now that.
   'test/commands/tampering.test.ts',
   // Transfers without gas: several commands on one chain of events.

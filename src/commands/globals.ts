@@ -6,7 +6,7 @@ export const globals = {
   fields: {
     type: 'string',
     value: 'names',
-    description: 'these fields of the result alone, as JSON: requestId,minimum.amount',
+    description: 'only these fields of the result, as JSON: digest,send.usd',
   },
   network: {
     type: 'string',

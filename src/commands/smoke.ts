@@ -58,7 +58,7 @@ export const command = define({
     ['ferry smoke smoke.yaml --only "quote *" --fail-fast', 'some of the cases'],
     [
       'ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20',
-      'on a test network, within a cap; where money is real, also --yes',
+      'on a test network, within a cap (real money: also --yes)',
     ],
   ],
   output: data,

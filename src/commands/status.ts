@@ -51,7 +51,7 @@ export const command = define({
     ['ferry status 1f2e3d', 'by a run of this machine, as ferry runs list names it'],
     ['ferry status 0x17… --watch --timeout 10m', 'until it is delivered, refunded or failed'],
     ['ferry status 0x17… --until submitted --interval 5s', 'until the money is on its way'],
-    ['ferry status 0x17… --watch --expect refund --json', 'for a pipeline: JSON lines, exit 12 unless it is refunded'],
+    ['ferry status 0x17… --watch --expect refund --json', 'for a pipeline: JSON lines, exit 12 unless refunded'],
     ['ferry status 0x17… --json | jq -r .data.funds', 'for a script: where the money is'],
   ],
   output: z.object({

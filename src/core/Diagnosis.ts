@@ -1,6 +1,7 @@
 /** What `ferry doctor` finds: a verdict on one thing after the other, each with a sentence and what would mend it. */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Fact } from './Errors.js';
+import * as Line from './render/Line.js';
 import type { Style } from './render/Style.js';
 import * as Text from './render/Text.js';
 
@@ -90,14 +91,19 @@ export function format(checks: readonly Check[], style: Style): string {
   const wide = Math.max(...checks.map((check) => titleOf(check).length));
   const lines = checks.flatMap((check) => {
     const { verdict, summary, facts, hint, fix } = check;
-    const title = `${mark(verdict, style)} ${style.bold(Text.padEnd(titleOf(check), wide))}  ${Text.escape(summary)}`;
-    if (verdict === 'ok') return [title];
     const indent = ' '.repeat(wide + 4);
+    const wrapped = (text: string): string[] => Line.wrap(Text.escape(text), Math.max(20, style.width - indent.length));
+    const [first = '', ...more] = wrapped(summary);
+    const title = [
+      `${mark(verdict, style)} ${style.bold(Text.padEnd(titleOf(check), wide))}  ${first}`,
+      ...more.map((line) => `${indent}${line}`),
+    ];
+    if (verdict === 'ok') return title;
     const rows = Object.entries(facts).map(([label, value]) => [style.dim(Text.escape(label)), Text.escape(value)]);
     return [
-      title,
+      ...title,
       ...(rows.length > 0 ? Text.columns(rows).split('\n') : []).map((row) => `${indent}${row}`),
-      ...(hint === null ? [] : [`${indent}${Text.escape(hint)}`]),
+      ...(hint === null ? [] : wrapped(hint).map((line) => `${indent}${line}`)),
       ...(fix === null ? [] : [`${indent}${style.cyan(Text.escape(fix))}`]),
     ];
   });

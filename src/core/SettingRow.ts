@@ -27,10 +27,13 @@ export function from({ key, value, source }: Row): SettingRow {
 /** Key, value and source in columns. */
 export function formatList(rows: readonly SettingRow[], style: Style): string {
   return Text.columns(
+    // A name or a value of the user's own may be long: it takes its room from its own row.
     rows.map(({ key, value, source }) => [
       Text.escape(key),
       value === null ? style.dim('-') : Text.escape(value),
       style.dim(Text.escape(source.name ?? source.path ?? source.kind)),
     ]),
+    [],
+    24,
   );
 }

@@ -3,9 +3,18 @@ import type { RunDocument } from '../RunDocument.js';
 import type { Style } from './Style.js';
 import * as Text from './Text.js';
 
-/** One line each, newest first. */
+/** Where a line has not the room for all of a run. */
+const narrow = 80;
+
+/** One line each, newest first; two on a narrow terminal. */
 export function formatList(runs: readonly RunDocument[], style: Style): string {
   if (runs.length === 0) return 'No runs.';
+  if (style.width < narrow)
+    return runs
+      .map(({ run, state, funds, summary }) =>
+        [`${run}  ${paint(state, style)(Text.escape(state))}  ${funds}`, `  ${Text.escape(summary)}`].join('\n'),
+      )
+      .join('\n');
   return Text.columns([
     ['Run', 'State', 'Funds', 'Transfer'].map(style.dim),
     ...runs.map(({ run, state, funds, summary }) => [

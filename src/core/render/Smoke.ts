@@ -8,7 +8,9 @@ import * as Text from './Text.js';
 /** A row for each case, what was found below it, and the sum. */
 export function format(report: Report, style: Style): string {
   const { results } = report;
-  const names = results.map(({ name }) => Line.cut(Text.escape(name), 40));
+  // What is left by the other columns.
+  const room = Math.max(12, Math.min(40, style.width - 40));
+  const names = results.map(({ name }) => Line.cut(Text.escape(name), room));
   const rows = results.map(({ does, verdict, seconds, failedAttempts }, index) => [
     `${mark(verdict, style)} ${names[index] ?? ''}`,
     does,

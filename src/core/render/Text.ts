@@ -44,12 +44,20 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - width(text))) + text;
 }
 
-/** Rows as aligned columns, two spaces between; `right` names the columns that align to the right. */
-export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+/**
+ * Rows as aligned columns, two spaces between; `right` names the columns that align to the right. A cell of more than
+ * `most` columns takes its room from its own row alone.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+  most = Number.POSITIVE_INFINITY,
+): string {
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, i) => {
-      widths[i] = Math.max(widths[i] ?? 0, width(cell));
+      const wide = width(cell);
+      if (wide <= most) widths[i] = Math.max(widths[i] ?? 0, wide);
     });
   return rows
     .map((row) =>

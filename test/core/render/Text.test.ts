@@ -46,6 +46,14 @@ describe('columns', () => {
       ),
     ).toBe(`日本    1\n${esc}[1mab${esc}[22m    100`);
   });
+  test('behavior: what is longer than most takes its room from its own row', () => {
+    const rows = [
+      ['a', 'b'],
+      ['longer', 'c'],
+      ['abc', 'd'],
+    ];
+    expect(Text.columns(rows, [], 4)).toBe('a    b\nlonger  c\nabc  d');
+  });
 });
 
 describe('padEnd', () => {
