@@ -39,6 +39,8 @@ export type Context = Ports.Reach & {
   prompt: Ports.Prompt;
   /** Whether somebody can be asked. */
   interactive: boolean;
+  /** Whether stdout has ferry's own JSON alone. */
+  json: boolean;
   /** Whether --yes answers confirmations. */
   yes: boolean;
   /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
@@ -211,6 +213,7 @@ export async function createRuntime(
     signal: host.signal,
     prompt,
     interactive,
+    json: globals.json,
     yes: globals.yes,
     confirm: async (question, enter) => {
       if (globals.yes) return;

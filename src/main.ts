@@ -44,8 +44,8 @@ async function execute(
   const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env, now: host.now });
   try {
     const pick = await picking(globals, command);
-    const styleOfResult = once(() => createStyle(host.stdout, host.env, globals.color));
-    const styleOfProgress = once(() => createStyle(host.stderr, host.env, globals.color));
+    const styleOfResult = once(() => createStyle(host.stdout, host.env, printed.color));
+    const styleOfProgress = once(() => createStyle(host.stderr, host.env, printed.color));
     const print = async (data: unknown): Promise<number> => {
       progress.stop();
       const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
@@ -81,6 +81,8 @@ async function execute(
     printed.network = context.network.name;
     printed.secrets = secrets;
     printed.quiet = context.config.quiet.value;
+    const { value: color } = context.config.color;
+    printed.color = color === 'auto' ? undefined : color === 'always';
     let parts = 0;
     const Timeline = await import('./core/render/Timeline.js');
     let timeline = Timeline.none;

@@ -45,6 +45,27 @@ describe('run', () => {
     }
   });
 
+  test('behavior: --fields gives those alone, as JSON, and names none that never is', async () => {
+    const ended = await ferry(['chains', '--fields', 'chains.id'], { env });
+    expect(ended.json()).toMatchObject({ schema: 'ferry.chains/1', ok: true });
+    expect(Object.keys(ended.json().data.chains[0])).toEqual(['id']);
+    const unknown = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--fields', 'receivd'], { env });
+    expect([unknown.code, unknown.json().error.code, unknown.json().error.hint]).toEqual([
+      2,
+      'usage.invalid',
+      'Did you mean received?',
+    ]);
+  });
+
+  test('behavior: colour as the configuration has it, unless an option says otherwise', async () => {
+    const always = { ...env, FERRY_COLOR: 'always' };
+    const isColoured = async (...argv: string[]) => (await ferry(argv, { env: always })).stdout.includes('\u001b[');
+    expect(await isColoured('doctor')).toBe(true);
+    expect(await isColoured('doctor', '--no-color')).toBe(false);
+    const refused = await ferry(['quote', '0', 'alpha/usdc', 'beta/usdc'], { env: always });
+    expect(refused.stderr).toContain('\u001b[');
+  });
+
   test('behavior: help and the version', async () => {
     const help = await ferry(['--help']);
     expect([help.code, help.stderr]).toEqual([0, '']);

@@ -13,6 +13,7 @@ import * as QuoteDocument from '../core/QuoteDocument.js';
 import * as RequestName from '../core/RequestName.js';
 import type { Run, Intent as RunIntent } from '../core/Run.js';
 import { toBaseError } from '../core/render/Failure.js';
+import * as Url from '../core/Url.js';
 import type { Event, Flags } from './Command.js';
 
 export const runFlags = {
@@ -46,9 +47,12 @@ export async function* begin(
   const command = line ? line.command : commandLine(name, args, flags, context);
   const account = context.config.account.value ?? null;
   const runs = await context.runs();
-  const run = await runs.create(opening({ instance, baseUrl: network.baseUrl, command, account, line: line?.place }), {
-    again,
-  });
+  const run = await runs.create(
+    opening({ instance, baseUrl: network.baseUrl && Url.place(network.baseUrl), command, account, line: line?.place }),
+    {
+      again,
+    },
+  );
   yield { type: 'run', run: run.id, folder: runs.folder };
   return run;
 }

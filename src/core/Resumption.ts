@@ -29,7 +29,12 @@ export function assertHere(state: Journal.State, here: Here, command: 'resume' |
 /** Whether the run belongs to the network in use, and on the sandbox to its present state. */
 function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
   if (network !== here.network.name) return false;
-  return instance === null ? baseUrl === (here.network.baseUrl ?? null) : instance === here.instance;
+  if (instance !== null) return instance === here.instance;
+  return placeOf(baseUrl) === placeOf(here.network.baseUrl);
+}
+
+function placeOf(baseUrl: string | null | undefined): string | undefined {
+  return baseUrl ? Url.place(baseUrl) : undefined;
 }
 
 /** The account that signs is the one that began the run. @throws run.elsewhere */

@@ -23,8 +23,13 @@ export type SandboxProcess = {
   stop(): Promise<SandboxInstance | undefined>;
   /** Throws its state away; the next start is a new instance. Resolves to the one that ran, if any. */
   reset(): Promise<SandboxInstance | undefined>;
-  /** Runs a command with `FERRY_*` and `ETH_RPC_URL` pointing at it. Resolves to its exit code. @throws usage.invalid */
-  exec(command: readonly string[]): Promise<number>;
+  /**
+   * Runs a command with `FERRY_*` and `ETH_RPC_URL` pointing at it, its standard output on one of ferry's own streams.
+   * Resolves to its exit code.
+   *
+   * @throws usage.invalid
+   */
+  exec(command: readonly string[], stdout: 'stdout' | 'stderr'): Promise<number>;
 };
 
 export type SandboxInstance = {

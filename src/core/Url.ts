@@ -15,6 +15,17 @@ export function isLoopback(url: URL): boolean {
   return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost\.?$/.test(hostname);
 }
 
+/** The URL without what says who asks: the same place for everybody. What is no URL stays as it is. */
+export function place(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  url.hash = '';
+  return url.href;
+}
+
 /** A base URL and a path under it, whether or not the base ends in a slash. */
 export function join(base: string, path: string): URL {
   const url = new URL(base);

@@ -22,7 +22,14 @@ export type Host = {
   /** The command that starts this very ferry again: node and the script. */
   self: readonly [command: string, ...args: string[]];
   /** Runs a command with the host's own terminal and waits. Resolves to its exit code. */
-  run(command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>;
+  run(command: string, args: readonly string[], how: RunOptions): Promise<number>;
+};
+
+/** What a command gets that the host runs. */
+export type RunOptions = {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where its standard output goes: the host's own has ferry's document alone under --json. */
+  stdout: 'stdout' | 'stderr';
 };
 
 /** Where text goes. */
@@ -61,10 +68,13 @@ export function host(signal: AbortSignal): Host {
     randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
     signal,
     self: [process.execPath, fileURLToPath(new URL('../bin/ferry.js', import.meta.url))],
-    run: async (command, args, env) => {
+    run: async (command, args, { env, stdout }) => {
       const { spawn } = await import('node:child_process');
       return new Promise((resolve, reject) => {
-        const child = spawn(command, args, { stdio: 'inherit', env: env as NodeJS.ProcessEnv });
+        const child = spawn(command, args, {
+          stdio: ['inherit', stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
+          env: env as NodeJS.ProcessEnv,
+        });
         child.once('error', reject);
         child.once('exit', (code, signalName) => resolve(code ?? (signalName ? 1 : 0)));
       });

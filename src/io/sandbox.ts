@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../core/Errors.js';
 import type { SandboxInstance, SandboxProcess } from '../core/SandboxProcess.js';
-import type { Host } from './host.js';
+import type { Host, RunOptions } from './host.js';
 import * as lock from './lock.js';
 import * as processes from './processes.js';
 import * as files from './sandboxFiles.js';
@@ -34,9 +34,10 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
     },
     stop: () => stop(paths, host),
     reset: () => reset(paths, host),
-    exec: async (command) => {
+    exec: async (command, stdout) => {
       const instance = find(paths) ?? (await start(paths, host, {}, warn));
-      return await execute(command, host, paths, instance);
+      const env = environmentOfCommand(host.env, paths, instance);
+      return await execute(command, host, { env, stdout });
     },
   };
 }
@@ -203,14 +204,9 @@ async function reset(paths: files.Paths, host: Host): Promise<SandboxInstance | 
 }
 
 /** Runs a command on it, without any of ferry's own settings but where the sandbox is. */
-async function execute(
-  [command = '', ...args]: readonly string[],
-  host: Host,
-  paths: files.Paths,
-  instance: SandboxInstance,
-): Promise<number> {
+async function execute([command = '', ...args]: readonly string[], host: Host, how: RunOptions): Promise<number> {
   try {
-    return await host.run(command, args, environmentOfCommand(host.env, paths, instance));
+    return await host.run(command, args, how);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'EACCES') throw new UnknownCommandError(command, error);

@@ -19,6 +19,16 @@ describe('redact', () => {
   });
 });
 
+describe('place', () => {
+  test.each([
+    ['https://api.example.org', 'https://api.example.org/'],
+    ['https://user:secret@api.example.org/v1?key=secret#x', 'https://api.example.org/v1'],
+    ['secret', 'secret'],
+  ])('default: %s', (url, expected) => {
+    expect(Url.place(url)).toBe(expected);
+  });
+});
+
 describe('isLoopback', () => {
   test.each([
     ['http://127.0.0.1:1', true],

@@ -41,8 +41,8 @@ describe('host', () => {
 
   test('behavior: runs a command and resolves to its exit code', async () => {
     const { run } = host(new AbortController().signal);
-    expect(await run(process.execPath, ['-e', 'process.exit(7)'], {})).toBe(7);
-    await expect(run('/no/such/command', [], {})).rejects.toThrow('ENOENT');
+    expect(await run(process.execPath, ['-e', 'process.exit(7)'], { env: {}, stdout: 'stdout' })).toBe(7);
+    await expect(run('/no/such/command', [], { env: {}, stdout: 'stderr' })).rejects.toThrow('ENOENT');
   });
 
   test('behavior: a reader that goes away is no crash', async () => {

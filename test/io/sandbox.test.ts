@@ -216,19 +216,19 @@ describe('exec', () => {
     const seen: unknown[] = [];
     const sandbox = createSandboxProcess({
       ...host,
-      run: async (command, args, env) => {
-        seen.push(command, args, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
+      run: async (command, args, { env, stdout }) => {
+        seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
         return 5;
       },
     });
-    expect(await sandbox.exec(['make', '-j', 'test'])).toBe(5);
-    expect(seen).toEqual(['make', ['-j', 'test'], 'sandbox', (await sandbox.find())?.baseUrl]);
+    expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
+    expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', (await sandbox.find())?.baseUrl]);
   });
 
   test('error: a file that is no program', async () => {
     const path = join(folder, 'text');
     writeFileSync(path, 'text');
-    await expect(createSandboxProcess(host).exec([path])).rejects.toMatchObject({
+    await expect(createSandboxProcess(host).exec([path], 'stdout')).rejects.toMatchObject({
       code: 'usage.invalid',
       message: `The command "${path}" cannot be run.`,
       facts: [['cause', 'not executable']],

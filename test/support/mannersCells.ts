@@ -124,8 +124,8 @@ async function judged(desk: Desk, line: Line, ended: Ended, due: Expected): Prom
   const { entry, argv, place, outcome, surrounding } = line;
   const wrong = await breaches({ ...line, name: entry.name, ended }, due);
   try {
-    assertSilent(`${ended.stdout}\n${ended.stderr}`, desk.secrets.printed);
-    assertSilent(place.written(), desk.secrets.written);
+    assertSilent(`${ended.stdout}\n${ended.stderr}`, desk.secrets);
+    assertSilent(place.written(), desk.secrets);
   } catch (error) {
     wrong.push(String(error));
   }

@@ -32,7 +32,7 @@ export type Desk = {
   sandbox: TestSandbox;
   built: BuiltFerry;
   /** To be sought in whatever is printed, and in whatever is written besides the configuration. */
-  secrets: { printed: readonly string[]; written: readonly string[] };
+  secrets: readonly string[];
   password: string;
   /** A private key that nobody else has, funded on the sandbox. */
   privateKey: string;
@@ -166,11 +166,7 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
   return {
     sandbox,
     built,
-    secrets: {
-      printed: [privateKey.slice(2), venueKey.slice(2), password, token, login, apiKey],
-      // The journal of a run keeps the base URL that it was begun with.
-      written: [privateKey.slice(2), venueKey.slice(2), password, token, apiKey],
-    },
+    secrets: [privateKey.slice(2), venueKey.slice(2), password, token, login, apiKey],
     password,
     privateKey,
     apiKey,

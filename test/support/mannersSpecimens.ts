@@ -170,7 +170,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'sandbox start': [background([])],
   'sandbox stop': [background([])],
   'sandbox status': [background([])],
-  'sandbox exec': [background(['--', 'true'])],
+  'sandbox exec': [background(['--', 'echo', 'of the command'])],
   'sandbox reset': [background([], { confirms: true })],
   smoke: [
     (_, { folder, file }) => {

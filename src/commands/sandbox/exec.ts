@@ -12,7 +12,7 @@ export const command = define({
   description:
     'Runs a command with its environment pointing at the sandbox: FERRY_SANDBOX_URL is the service, FERRY_SANDBOX_VENUE_URL the ' +
     "venue, ALPHA_RPC_URL, BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, FERRY_NETWORK is sandbox. ferry's keys, passwords and other " +
-    'settings are not passed on. Ends with the exit code of the command.',
+    'settings are not passed on. Ends with the exit code of the command. Under --json what it prints goes to stderr.',
   args: [
     { name: 'command', names: 'program', description: 'the program' },
     { name: 'arguments', names: 'program', description: 'its arguments', optional: true, variadic: true },
@@ -27,7 +27,7 @@ export const command = define({
   run: async ({ args }, context) => {
     if (!args[0])
       throw new BaseError('usage.missing', 'Which command?', { next: 'ferry sandbox exec -- cast block-number' });
-    return { exitCode: await context.sandbox.exec(args) };
+    return { exitCode: await context.sandbox.exec(args, context.json ? 'stderr' : 'stdout') };
   },
   view: () => '',
   exit: ({ exitCode }) => exitCode,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -55,14 +57,15 @@ describe('runs', () => {
     expect((await run('runs', 'list', '--unfinished', '--json')).json().data.runs).toEqual([]);
   });
 
-  test('behavior: a password in the base URL is shown nowhere', async () => {
+  test('behavior: a password in the base URL is shown and written nowhere', async () => {
     const FERRY_STATE_DIR = temporaryFolder();
     const FERRY_BASE_URL = sandbox.baseUrl.replace('://', '://ada:open-sesame@');
     const env = { ...at(sandbox), FERRY_BASE_URL, FERRY_STATE_DIR };
     const ended = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env });
     const { run } = ended.json().data;
     const shown = await ferry(['runs', 'show', run, '--json'], { env });
-    expect(shown.json().data.entries[0].details.baseUrl).toBe(`${sandbox.baseUrl}/…`);
+    expect(shown.json().data.entries[0].details.baseUrl).toBe(sandbox.baseUrl);
+    expect(readFileSync(join(FERRY_STATE_DIR, 'runs', `${run}.jsonl`), 'utf8')).not.toContain('open-sesame');
     for (const argv of [['runs', 'show', run], ['runs', 'list'], ['config', 'list'], ['doctor']]) {
       const { stdout, stderr } = await ferry(argv, { env });
       expect(`${stdout}${stderr}`).not.toContain('open-sesame');
