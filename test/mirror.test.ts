@@ -38,6 +38,7 @@ const within: Readonly<Record<string, string>> = {
   'src/core/Settlement.ts': 'test/commands/resume.test.ts',
   'src/core/render/Run.ts': 'test/commands/runs/list.test.ts',
   'src/io/usedNonce.ts': 'test/commands/resume.test.ts',
+  'src/commands/batchFlags.ts': 'test/commands/batch.test.ts',
   'src/commands/carryOut.ts': 'test/commands/execute.test.ts',
   'src/commands/globals.ts': 'test/program.test.ts',
   'src/commands/groups.ts': 'test/commands/index.test.ts',

@@ -11,10 +11,9 @@ import * as OutcomeText from '../core/render/Outcome.js';
 import * as ProgressText from '../core/render/Progress.js';
 import * as Verification from '../core/Verification.js';
 import { askMissing, isPartial } from './asking.js';
-import { assertBatch, batchFlags } from './batch.js';
+import { assertBatch, batchFlags } from './batchFlags.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
 import { carryOut, executionFlags, type Task } from './carryOut.js';
-import { executeBatch } from './executeBatch.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
 import { readQuoteFile } from './quoteFile.js';
 import type { LineOf } from './running.js';
@@ -62,7 +61,10 @@ async function* run(
   context: Context,
 ): AsyncGenerator<Event, Outcome.OutcomeDocument | Batch.Totals> {
   assertBatch(options, { '--dry-run': options.dryRun });
-  if (options.batch !== undefined) return yield* executeBatch(options, context, execute);
+  if (options.batch !== undefined) {
+    const { executeBatch } = await import('./executeBatch.js');
+    return yield* executeBatch(options, context, execute);
+  }
   return context.pick(yield* execute(options, context)) as Outcome.OutcomeDocument;
 }
 

@@ -9,7 +9,8 @@ import * as Gauge from '../core/render/Gauge.js';
 import * as ProofText from '../core/render/Proof.js';
 import * as QuoteText from '../core/render/Quote.js';
 import * as Verification from '../core/Verification.js';
-import { assertBatch, batchFlags, runBatch, type Work } from './batch.js';
+import type { Work } from './batch.js';
+import { assertBatch, batchFlags } from './batchFlags.js';
 import { define, type Event, type Flags, type Options } from './Command.js';
 import { askQuote, intentFlags, readIntent } from './intent.js';
 
@@ -60,6 +61,7 @@ async function* run(
 ): AsyncGenerator<Event, QuoteDocument.QuoteDocument | Batch.Totals> {
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
+  const { runBatch } = await import('./batch.js');
   const { retryFailed } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);

@@ -24,12 +24,12 @@ let missed = 0;
 try {
   startUp();
   await quote();
-  await batch();
   await proof();
   await execute();
   withdrawal();
   await trace();
   await venue();
+  await batch();
   sandbox();
 } finally {
   stop(env);
