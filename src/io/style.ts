@@ -17,8 +17,19 @@ export async function createStyle(output: Output, env: Env, wanted: boolean | un
   const { Chalk } = await import('chalk');
   // The colours that a person has chosen for the terminal: every other one may be unreadable there.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
+  // chalk joins all its arguments, also the index and the array that `map` passes.
+  const only = (color: (text: string) => string) => (text: string) => color(text);
   const link = output.isTTY === true && showsLinks(env) ? hyperlink : plain.link;
-  return { bold, dim, red, green, yellow, cyan, link, width };
+  return {
+    bold: only(bold),
+    dim: only(dim),
+    red: only(red),
+    green: only(green),
+    yellow: only(yellow),
+    cyan: only(cyan),
+    link,
+    width,
+  };
 }
 
 /** Whether a stream is to be coloured. Decided here alone, since chalk and ora each go by rules of their own. */

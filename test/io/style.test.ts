@@ -31,6 +31,12 @@ describe('createStyle', () => {
     expect(style.width).toBe(120);
   });
 
+  test('behavior: passed to map, a color takes the text alone', async () => {
+    const { bold, dim, red, green, yellow, cyan } = await createStyle(terminal, {}, undefined);
+    for (const color of [bold, dim, red, green, yellow, cyan])
+      expect(['Name', 'Id'].map(color).map(bare)).toEqual(['Name', 'Id']);
+  });
+
   test('behavior: plain without colour', async () => {
     const style = await createStyle(pipe, {}, undefined);
     expect([style.red('no'), style.link('a', 'https://example.org'), style.width]).toEqual(['no', 'a', 80]);
