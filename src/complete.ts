@@ -5,13 +5,13 @@
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as Candidates from './core/completion/Candidates.js';
-import * as Line from './core/completion/Line.js';
-import * as Position from './core/completion/Position.js';
-import * as Reply from './core/completion/Reply.js';
+import type { Tree } from './core/completion/CommandTree.js';
+import * as CompletionReply from './core/completion/CompletionReply.js';
+import * as CursorContext from './core/completion/CursorContext.js';
+import * as PartialCommand from './core/completion/PartialCommand.js';
 import { isShell } from './core/completion/Shell.js';
-import type { Tree } from './core/completion/Tree.js';
-import { createKnown } from './io/known.js';
-import type { Place } from './io/places.js';
+import type { Place } from './io/state/paths.js';
+import { createKnown } from './io/state/readLocalNames.js';
 
 /** Answers in the real process. Says nothing where it cannot help: it would stand in the line that somebody types. */
 export async function answer(argv: readonly string[]): Promise<void> {
@@ -28,10 +28,11 @@ export async function answer(argv: readonly string[]): Promise<void> {
  */
 export async function complete([shell, ...given]: readonly string[], place: Place): Promise<string> {
   if (!isShell(shell)) return '';
-  const line = shell === 'bash' ? Line.fromBash(given[1] ?? '', given[0] ?? '') : Line.fromWords(given, shell);
+  const line =
+    shell === 'bash' ? PartialCommand.fromBash(given[1] ?? '', given[0] ?? '') : PartialCommand.fromWords(given, shell);
   const tree = await loadTree();
-  const position = Position.from(tree, line.words, line.typed);
-  return Reply.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
+  const position = CursorContext.from(tree, line.words, line.typed);
+  return CompletionReply.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
 }
 
 /** The build puts the words of the command table here; from the sources they are read off the commands themselves. */
@@ -39,8 +40,8 @@ async function loadTree(): Promise<Tree> {
   // In one statement: of what stands after it the build would know too late that it is never reached.
   return process.env.FERRY_TREE
     ? (JSON.parse(process.env.FERRY_TREE) as Tree)
-    : (await import('./core/completion/Tree.js')).from(
-        await (await import('./commands/catalogue.js')).loadCatalogue(),
-        (await import('./core/help/Topic.js')).topics,
+    : (await import('./core/completion/CommandTree.js')).from(
+        await (await import('./cli/loadCatalog.js')).loadCatalogue(),
+        (await import('./core/docs/HelpTopic.js')).topics,
       );
 }

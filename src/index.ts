@@ -9,47 +9,47 @@
 
 // A transfer, from the wish to its end.
 
-export * as Execution from './core/Execution.js';
-export * as Follow from './core/Follow.js';
-export * as GaslessExecution from './core/GaslessExecution.js';
-export * as Intent from './core/Intent.js';
-export * as Journal from './core/Journal.js';
-export * as JournalCaps from './core/JournalCaps.js';
-export * as JournalLine from './core/JournalLine.js';
-export * as Opening from './core/Opening.js';
-export * as Plan from './core/Plan.js';
-export * as Progress from './core/Progress.js';
+export * as Execution from './core/execution/Execution.js';
+export * as Plan from './core/execution/Plan.js';
+export * as RunOpening from './core/execution/RunOpening.js';
+export * as GaslessExecution from './core/gasless/GaslessExecution.js';
 export * as Expectation from './core/proof/Expectation.js';
-export type { Finding, Verdict } from './core/proof/Finding.js';
-export * as Quote from './core/Quote.js';
-export * as QuoteDocument from './core/QuoteDocument.js';
-export * as Verification from './core/Verification.js';
+export * as Verification from './core/proof/Verification.js';
+export type { Finding, Verdict } from './core/quote/Finding.js';
+export * as Quote from './core/quote/Quote.js';
+export * as QuoteDocument from './core/quote/QuoteDocument.js';
+export * as TransferIntent from './core/quote/TransferIntent.js';
+export * as Journal from './core/tracking/Journal.js';
+export * as JournalCaps from './core/tracking/JournalCaps.js';
+export * as JournalCodec from './core/tracking/JournalCodec.js';
+export * as StatusPolling from './core/tracking/StatusPolling.js';
+export * as TransferStatus from './core/tracking/TransferStatus.js';
 
 // Values.
 
-export * as Address from './core/Address.js';
-export * as Amount from './core/Amount.js';
-export * as Currency from './core/Currency.js';
-export * as DevelopmentAccount from './core/DevelopmentAccount.js';
-export * as Errors from './core/Errors.js';
-export { BaseError } from './core/Errors.js';
-export * as Fees from './core/Fees.js';
-export * as Classification from './core/fees/Classification.js';
+export * as Address from './core/base/Address.js';
+export * as Amount from './core/base/Amount.js';
+export * as Errors from './core/base/Errors.js';
+export { BaseError } from './core/base/Errors.js';
+export * as Usd from './core/base/Usd.js';
+export * as FeeSchedule from './core/fees/FeeSchedule.js';
 export * as RevenueShare from './core/fees/RevenueShare.js';
-export * as Schedule from './core/fees/Schedule.js';
-export * as Network from './core/Network.js';
-export * as Networks from './core/Networks.js';
-export * as Order from './core/Order.js';
-export * as OrderHash from './core/OrderHash.js';
-export * as Usd from './core/Usd.js';
-export * as Vm from './core/Vm.js';
+export * as TransactionType from './core/fees/TransactionType.js';
+export * as ChainVm from './core/network/ChainVm.js';
+export * as DevelopmentAccount from './core/network/DevelopmentAccount.js';
+export * as Network from './core/network/Network.js';
+export * as NetworkRegistry from './core/network/NetworkRegistry.js';
+export * as OrderId from './core/order/OrderId.js';
+export * as OrderStructHash from './core/order/OrderStructHash.js';
+export * as Currency from './core/quote/Currency.js';
+export * as FeeTotals from './core/quote/FeeTotals.js';
 
 // The venue: its accounts, its signatures, a withdrawal from it.
 
-export * as VenueAccount from './core/VenueAccount.js';
-export * as VenueExecution from './core/VenueExecution.js';
-export * as VenueFailure from './core/VenueFailure.js';
-export * as VenueSigning from './core/VenueSigning.js';
+export * as VenueAccount from './core/accounts/VenueAccount.js';
+export * as WithdrawalExecution from './core/withdrawal/WithdrawalExecution.js';
+export * as WithdrawalFailure from './core/withdrawal/WithdrawalFailure.js';
+export * as WithdrawalSigning from './core/withdrawal/WithdrawalSigning.js';
 export * as AuthToken from './venue/AuthToken.js';
 export * as PrivateKey from './venue/PrivateKey.js';
 export * as Schnorr from './venue/Schnorr.js';
@@ -57,27 +57,27 @@ export * as Transfer from './venue/Transfer.js';
 
 // What the core needs of the world, and what the service speaks, as types.
 
-export type * as Chains from './core/contract/Chains.js';
-export type * as CurrenciesV2 from './core/contract/CurrenciesV2.js';
-export type * as Execute from './core/contract/Execute.js';
-export type * as ExecutePermits from './core/contract/ExecutePermits.js';
-export type * as OrderData from './core/contract/OrderData.js';
-export type * as QuoteV2 from './core/contract/QuoteV2.js';
-export type * as RequestsV3 from './core/contract/RequestsV3.js';
-export type * as StatusV3 from './core/contract/StatusV3.js';
-export type * as Ports from './core/Ports.js';
-export type { Run, RunRecord, Runs } from './core/Run.js';
+export type * as Chains from './core/api/Chains.js';
+export type * as CurrenciesV2 from './core/api/CurrenciesV2.js';
+export type * as Execute from './core/api/Execute.js';
+export type * as ExecutePermits from './core/api/ExecutePermits.js';
+export type * as QuoteV2 from './core/api/QuoteV2.js';
+export type * as RequestsV3 from './core/api/RequestsV3.js';
+export type * as StatusV3 from './core/api/StatusV3.js';
+export type * as OrderData from './core/api/schema/OrderData.js';
+export type * as Ports from './core/ports/Ports.js';
+export type { Run, RunRecord, Runs } from './core/tracking/RunStore.js';
 
 // What touches the world.
 
-export { type Connection, type ConnectOptions, connect, type WorldOptions } from './io/connect.js';
-export { type Host, host, type Input, type Output } from './io/host.js';
-export type { Fetch } from './io/http.js';
-export { createAccount, type Wallet } from './io/localAccount.js';
-export { createNonces } from './io/nonces.js';
-export { createRuns } from './io/runs.js';
-export { type RunningSandbox, type SandboxOptions, startSandbox } from './io/startSandbox.js';
-export { createVenueSigner, type VenueWallet } from './io/venueSigner.js';
+export { type Connection, type ConnectOptions, connect, type WorldOptions } from './io/connect/connect.js';
+export type { Fetch } from './io/http/httpClient.js';
+export { createAccount, type Wallet } from './io/keys/localAccount.js';
+export { createVenueSigner, type VenueWallet } from './io/keys/venueSigner.js';
+export { type RunningSandbox, type SandboxOptions, startSandbox } from './io/sandbox/startSandbox.js';
+export { createNonces } from './io/state/nonceLocks.js';
+export { createRuns } from './io/state/runFolder.js';
+export { type Host, host, type Input, type Output } from './io/terminal/host.js';
 
 // The command-line tool itself, in the caller's own process.
 

@@ -1,16 +1,16 @@
 /** run(argv, host): parse, run, print. The one place that catches, and the one that decides the exit code. */
 import { writeSync } from 'node:fs';
-import type { Command, Event } from './commands/Command.js';
-import { BaseError, entry as codeEntry } from './core/Errors.js';
-import type { Style } from './core/render/Style.js';
-import type { Host, Output } from './io/host.js';
-import type { Globals, Parsed } from './program.js';
+import type { Globals, Parsed } from './cli/program.js';
+import { BaseError, entry as codeEntry } from './core/base/Errors.js';
+import type { Command, Event } from './core/command/Command.js';
+import type { Style } from './core/text/TerminalStyle.js';
+import type { Host, Output } from './io/terminal/host.js';
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const printed: Printed = { json: wantsJson(argv), quiet: false, color: undefined, network: null, secrets: [] };
   try {
-    const { parse } = await import('./program.js');
+    const { parse } = await import('./cli/program.js');
     const parsed = await parse(argv, version, { columns: host.stdout.columns || 80, hasColors: false });
     if (parsed.kind === 'text') {
       host.stdout.write(`${parsed.text}\n`);
@@ -36,8 +36,8 @@ async function execute(
   host: Host,
   printed: Printed,
 ): Promise<number> {
-  const { createRuntime } = await import('./context.js');
-  const { createProgress } = await import('./io/progress.js');
+  const { createRuntime } = await import('./cli/createContext.js');
+  const { createProgress } = await import('./io/terminal/progress.js');
   printed.quiet = globals.quiet;
   printed.color = globals.color;
   const warnings: string[] = [];
@@ -84,14 +84,14 @@ async function execute(
     const { value: color } = context.config.color;
     printed.color = color === 'auto' ? undefined : color === 'always';
     let parts = 0;
-    const Timeline = await import('./core/render/Timeline.js');
-    let timeline = Timeline.none;
+    const ElapsedTime = await import('./core/view/ElapsedTime.js');
+    let timeline = ElapsedTime.none;
     const carried = await carryOut(command.run(options, context), async (event) => {
       const style = await styleOfProgress();
       const said = printed.quiet ? undefined : command.tell?.(event, style);
-      timeline = Timeline.reduce(timeline, event, host.now());
-      const suffix = (): string => style.dim(Timeline.format(timeline, host.now()));
-      if (said !== undefined) progress.say(conceal(said, printed), { passes: Timeline.passes(event), suffix });
+      timeline = ElapsedTime.reduce(timeline, event, host.now());
+      const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
+      if (said !== undefined) progress.say(conceal(said, printed), { passes: ElapsedTime.passes(event), suffix });
       const far = printed.quiet ? undefined : command.gauge?.(event, style);
       if (far !== undefined) progress.show(conceal(far, printed));
       // How far it is, is no result.
@@ -120,9 +120,9 @@ async function execute(
 /** What chooses the fields of a result that are wanted. @throws usage.invalid where the command's result has none such */
 async function picking({ fields }: Globals, command: Command): Promise<(data: unknown) => unknown> {
   if (fields === undefined) return (data) => data;
-  const Fields = await import('./core/Fields.js');
-  const wanted = Fields.read(fields, command.fields ?? command.output);
-  return (data) => Fields.pick(data, wanted);
+  const FieldSelection = await import('./core/docs/FieldSelection.js');
+  const wanted = FieldSelection.read(fields, command.fields ?? command.output);
+  return (data) => FieldSelection.pick(data, wanted);
 }
 
 /** What a command came to whose result nobody reads any more. */
@@ -147,7 +147,7 @@ async function carryOut(
 }
 
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
-  const { toBaseError, toJson, format } = await import('./core/render/Failure.js');
+  const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
   const error = toBaseError(thrown);
   if (printed.json) {
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
@@ -157,7 +157,7 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
     const style = await createStyle(host.stderr, host.env, printed.color);
     host.stderr.write(`${conceal(format(error, style), printed)}\n`);
     if (error.trace) {
-      const { ofDetails } = await import('./core/render/Trace.js');
+      const { ofDetails } = await import('./core/view/TraceText.js');
       host.stderr.write(`\n${conceal(ofDetails(error.trace, style), printed)}\n`);
     }
   }
@@ -179,7 +179,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 async function createStyle(output: Output, env: Host['env'], color: boolean | undefined): Promise<Style> {
-  const style = await import('./io/style.js');
+  const style = await import('./io/terminal/style.js');
   return style.createStyle(output, env, color);
 }
 
@@ -201,7 +201,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       died = signal;
       interrupt.abort(new BaseError('prompt.declined', `Stopped by ${signal}.`));
     });
-  const { host } = await import('./io/host.js');
+  const { host } = await import('./io/terminal/host.js');
   process.exitCode = await run(argv, host(interrupt.signal));
   if (died) die(died);
 }

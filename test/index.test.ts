@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ferry from '../src/index.js';
-import { bundle, packageOf } from './support/build.mjs';
+import { bundle, packageOf } from './build/build.mjs';
 
 describe('run', () => {
   test('default: a command line in the caller’s own process', async () => {
@@ -27,7 +27,7 @@ describe('the entry', () => {
     };
     load('dist/index.js');
     const inputs = [...loaded].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
-    expect(inputs).toContain('src/core/Verification.ts');
+    expect(inputs).toContain('src/core/proof/Verification.ts');
     expect(inputs.filter((path) => /^src\/(sandbox|commands|program|context)\b/.test(path))).toEqual([]);
     const packages = new Set(inputs.flatMap((path) => packageOf(path) ?? []));
     expect([...packages].filter((name) => !/^(viem|ox|abitype|zod|@noble\/\w+)$/.test(name))).toEqual([]);

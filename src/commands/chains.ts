@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import * as Text from '../core/render/Text.js';
-import { define } from './Command.js';
+import { define } from '../core/command/Command.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -49,7 +49,7 @@ export const command = define({
   view({ chains }, style) {
     const asked = chains.some(({ depositEnabled }) => depositEnabled !== null);
     const word = (enabled: boolean | null): string => (enabled ? style.green('open') : style.yellow('closed'));
-    return Text.columns(
+    return TerminalText.columns(
       [
         ['Chain', 'Id', 'Native', 'Tokens', ...(asked ? ['Deposits'] : [])].map(style.dim),
         ...chains.map((chain) => [

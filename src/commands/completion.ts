@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import * as Script from '../core/completion/Script.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define } from '../core/command/Command.js';
 import { isShell, type Shell, shells } from '../core/completion/Shell.js';
-import { BaseError } from '../core/Errors.js';
-import { define } from './Command.js';
+import * as ShellScript from '../core/completion/ShellScript.js';
 
 export const command = define({
   description:
@@ -22,5 +22,5 @@ export const command = define({
 
 function read(shell: string | undefined): { shell: Shell; script: string } {
   if (!isShell(shell)) throw new BaseError('usage.invalid', `ferry does not complete for ${shell}.`);
-  return { shell, script: Script.of(shell) };
+  return { shell, script: ShellScript.of(shell) };
 }

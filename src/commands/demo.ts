@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as Address from '../core/Address.js';
-import * as Amount from '../core/Amount.js';
-import * as Currency from '../core/Currency.js';
-import { BaseError } from '../core/Errors.js';
-import * as Execution from '../core/Execution.js';
-import * as Intent from '../core/Intent.js';
-import * as Network from '../core/Network.js';
-import * as Plan from '../core/Plan.js';
+import type { Context } from '../cli/createContext.js';
+import * as Address from '../core/base/Address.js';
+import * as Amount from '../core/base/Amount.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define, type Event } from '../core/command/Command.js';
+import * as Execution from '../core/execution/Execution.js';
+import * as Plan from '../core/execution/Plan.js';
+import * as Network from '../core/network/Network.js';
 import * as Expectation from '../core/proof/Expectation.js';
-import * as QuoteDocument from '../core/QuoteDocument.js';
-import * as ProgressText from '../core/render/Progress.js';
-import { fees } from '../core/render/Quote.js';
-import type { Style } from '../core/render/Style.js';
-import * as Text from '../core/render/Text.js';
-import * as Verification from '../core/Verification.js';
-import { define, type Event } from './Command.js';
-import { askQuote, readCaps } from './intent.js';
+import * as Verification from '../core/proof/Verification.js';
+import * as Currency from '../core/quote/Currency.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as TransferIntent from '../core/quote/TransferIntent.js';
+import type { Style } from '../core/text/TerminalStyle.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as EventText from '../core/view/EventText.js';
+import { fees } from '../core/view/QuoteText.js';
+import { askQuote, readCaps } from '../transfer/transferOptions.js';
 
 type Scene = { title: string; amount: string; from: string; to: string; referrer?: string };
 
@@ -94,12 +94,12 @@ export const command = define({
   },
   tell(event, style) {
     if (event.type === 'scene') return `\n${style.bold(String(event.title))}`;
-    return event.type === 'quoted' ? undefined : ProgressText.format(event, style);
+    return event.type === 'quoted' ? undefined : EventText.format(event, style);
   },
   view({ transfers, balances: changed, account }, style) {
     const parts = transfers.flatMap((each) => [
       `${each.ended === 'delivered' ? style.green('✓') : style.yellow('↩')} ${style.bold(each.title)} ${style.dim(`${each.ended} in ${(each.elapsedMs / 1000).toFixed(1)} s`)}`,
-      Text.columns([
+      TerminalText.columns([
         [style.dim('  quoted'), `${each.quote.send} → ${each.quote.receive}, at least ${each.quote.minimum}`],
         [style.dim(each.ended === 'delivered' ? '  received' : '  returned'), each.received],
         ...each.transactions.map(({ action, txHash }) => [style.dim(`  ${action}`), txHash]),
@@ -111,7 +111,7 @@ export const command = define({
         .join('\n'),
       '',
     ]);
-    const table = Text.columns(
+    const table = TerminalText.columns(
       [
         [`Balances of ${Address.shorten(account)}`, 'before', 'after', 'change'].map(style.dim),
         ...changed.map((each) => [
@@ -134,7 +134,7 @@ async function* perform(
 ): AsyncGenerator<Event, Transfer> {
   const { network, clock, signal, warn } = context;
   const [origin, destination] = [known(from, network), known(to, network)];
-  const intent = Intent.from(
+  const intent = TransferIntent.from(
     Amount.from(amount, origin.token.decimals),
     origin,
     destination,

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as CommandLine from '../core/CommandLine.js';
-import * as Diagnosis from '../core/Diagnosis.js';
-import * as Network from '../core/Network.js';
-import * as Networks from '../core/Networks.js';
-import * as Setting from '../core/Setting.js';
-import { define, type Event } from './Command.js';
-import { type Asked, askService, checkApiKey, checkChain, checkService, checkVenue } from './doctor/asking.js';
-import { checkClock, checkPins } from './doctor/comparing.js';
-import { inspect } from './doctor/inspecting.js';
+import type { Context } from '../cli/createContext.js';
+import * as HealthCheck from '../core/checks/HealthCheck.js';
+import { define, type Event } from '../core/command/Command.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as Network from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
+import { inspect } from '../setup/localChecks.js';
+import { type Asked, askService, checkApiKey, checkChain, checkService, checkVenue } from '../setup/remoteChecks.js';
+import { checkClock, checkPins } from '../setup/trustChecks.js';
 
 export const command = define({
   description:
@@ -31,45 +31,47 @@ export const command = define({
     ['ferry doctor --json | jq \'.data.checks[] | select(.verdict != "ok")\'', 'what is wrong, for a script'],
   ],
   output: z.object({
-    verdict: z.enum(Diagnosis.verdicts),
-    checks: z.array(Diagnosis.schema),
+    verdict: z.enum(HealthCheck.verdicts),
+    checks: z.array(HealthCheck.schema),
   }),
   async *run({ args, timeout = '5s' }, context) {
-    const limitMs = Setting.duration.read(timeout)?.value ?? 5_000;
+    const limitMs = SettingFormat.duration.read(timeout)?.value ?? 5_000;
     const { network, signal } = context;
     for (const name of args) Network.chain(network, name);
     yield { type: 'checking', network: network.name } satisfies Event;
     const [local, remote] = await Promise.all([inspect(context), ask(args, limitMs, context)]);
     signal.throwIfAborted();
-    const checks = Diagnosis.sort([...local, ...remote]);
-    return { verdict: Diagnosis.worst(checks), checks };
+    const checks = HealthCheck.sort([...local, ...remote]);
+    return { verdict: HealthCheck.worst(checks), checks };
   },
   gauge: (event) => `Looking at ${event.network} …`,
-  view: ({ checks }, style) => Diagnosis.format(checks, style),
+  view: ({ checks }, style) => HealthCheck.format(checks, style),
   outcome: ({ verdict }) => (verdict === 'fail' ? 'expect.unmet' : undefined),
   unconfigured(error) {
-    const check = Diagnosis.fromError('configuration', error);
+    const check = HealthCheck.fromError('configuration', error);
     const { file } = check.facts;
-    const fix = check.fix ?? (file === undefined ? null : `"\${EDITOR:-vi}" ${CommandLine.word(file)}`);
+    const fix = check.fix ?? (file === undefined ? null : `"\${EDITOR:-vi}" ${ShellCommand.word(file)}`);
     return { verdict: check.verdict, checks: [{ ...check, fix }] };
   },
 });
 
 /** The network with its URLs, for which the sandbox may have to be started. */
-async function locate(context: Context): Promise<{ network: Network.Network | undefined; checks: Diagnosis.Check[] }> {
+async function locate(
+  context: Context,
+): Promise<{ network: Network.Network | undefined; checks: HealthCheck.Check[] }> {
   const { network, sandbox } = context;
   if (network.name !== 'sandbox' || network.baseUrl !== undefined) return { network, checks: [] };
   try {
     const how = (await sandbox.find()) ? 'was running already' : 'was started';
-    return { network: await context.located(), checks: [Diagnosis.ok('sandbox', `The sandbox ${how}.`)] };
+    return { network: await context.located(), checks: [HealthCheck.ok('sandbox', `The sandbox ${how}.`)] };
   } catch (error) {
-    const check = Diagnosis.fromError('sandbox', error);
+    const check = HealthCheck.fromError('sandbox', error);
     return { network: undefined, checks: [{ ...check, fix: check.fix ?? 'ferry sandbox start --foreground' }] };
   }
 }
 
 /** Everybody at once, each for so long. */
-async function ask(names: readonly string[], limitMs: number, context: Context): Promise<readonly Diagnosis.Check[]> {
+async function ask(names: readonly string[], limitMs: number, context: Context): Promise<readonly HealthCheck.Check[]> {
   const { network, checks: started } = await locate(context);
   if (!network) return started;
   const named = names.map((name) => Network.chain(network, name));
@@ -101,13 +103,13 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
 
 /** Whether a chain's node is one of those that ferry ships. */
 async function publicNodes(): Promise<(chain: Network.Chain) => boolean> {
-  const tables = await Promise.all(Networks.names.map(Networks.load));
+  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
   const urls = new Set(tables.flatMap(({ chains }) => chains.flatMap(({ rpcUrl }) => rpcUrl ?? [])));
   return ({ rpcUrl }) => rpcUrl !== undefined && urls.has(rpcUrl);
 }
 
 /** A public node that nobody chose may be away for a while; one that serves another chain is wrong for good. */
-function lenient(check: Diagnosis.Check): Diagnosis.Check {
+function lenient(check: HealthCheck.Check): HealthCheck.Check {
   if (check.verdict !== 'fail' || check.code === 'chain.wrong-chain') return check;
   return {
     ...check,

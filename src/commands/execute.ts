@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as Batch from '../core/Batch.js';
-import { BaseError, type Code } from '../core/Errors.js';
-import type * as Intent from '../core/Intent.js';
-import * as Outcome from '../core/OutcomeDocument.js';
-import * as Quote from '../core/Quote.js';
-import * as BatchText from '../core/render/Batch.js';
-import * as Gauge from '../core/render/Gauge.js';
-import * as OutcomeText from '../core/render/Outcome.js';
-import * as ProgressText from '../core/render/Progress.js';
-import * as Verification from '../core/Verification.js';
-import { askMissing, isPartial } from './asking.js';
-import { assertBatch, batchFlags } from './batchFlags.js';
-import { define, type Event, type Flags, type Options } from './Command.js';
-import { carryOut, executionFlags, type Task } from './carryOut.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './intent.js';
-import { readQuoteFile } from './quoteFile.js';
-import type { LineOf } from './running.js';
+import type { Context } from '../cli/createContext.js';
+import { BaseError, type Code } from '../core/base/Errors.js';
+import * as BatchResult from '../core/batch/BatchResult.js';
+import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Verification from '../core/proof/Verification.js';
+import * as Quote from '../core/quote/Quote.js';
+import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as BatchText from '../core/view/BatchText.js';
+import * as EventText from '../core/view/EventText.js';
+import * as OutcomeText from '../core/view/OutcomeText.js';
+import * as ProgressBar from '../core/view/ProgressBar.js';
+import { askMissing, isPartial } from '../transfer/askMissing.js';
+import { assertBatch, batchFlags } from '../transfer/batchFlags.js';
+import { carryOut, executionFlags, type Task } from '../transfer/executeQuote.js';
+import type { LineOf } from '../transfer/journalledRun.js';
+import { readQuoteFile } from '../transfer/quoteFile.js';
+import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../transfer/transferOptions.js';
 
 const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags, ...batchFlags } as const satisfies Flags;
 
@@ -45,27 +45,27 @@ export const command = define({
       'many, each once: the same again goes on where it was',
     ],
   ],
-  output: z.union([Outcome.schema, Batch.totals]),
-  fields: Outcome.schema,
+  output: z.union([OutcomeDocument.schema, BatchResult.totals]),
+  fields: OutcomeDocument.schema,
   streams: true,
   run,
   view: (data, style) => ('batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style)),
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   tell: (event, style) =>
-    event.type === 'result' ? BatchText.line(event as never, style) : ProgressText.format(event, style),
-  gauge: Gauge.format,
+    event.type === 'result' ? BatchText.line(event as never, style) : EventText.format(event, style),
+  gauge: ProgressBar.format,
 });
 
 async function* run(
   options: Options<typeof flags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument | Batch.Totals> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
   assertBatch(options, { '--dry-run': options.dryRun });
   if (options.batch !== undefined) {
-    const { executeBatch } = await import('./executeBatch.js');
+    const { executeBatch } = await import('../transfer/executeBatch.js');
     return yield* executeBatch(options, context, execute);
   }
-  return context.pick(yield* execute(options, context)) as Outcome.OutcomeDocument;
+  return context.pick(yield* execute(options, context)) as OutcomeDocument.OutcomeDocument;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function* execute(
   options: Options<typeof flags>,
   context: Context,
   line?: LineOf | undefined,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
   const whole = { ...options, args };
   return yield* carryOut(await readTask(whole, context), whole, context, 'execute', line);
@@ -117,13 +117,13 @@ async function readTask(options: Options<typeof flags>, context: Context): Promi
 }
 
 /** @throws request.unsupported where an account of the venue pays */
-function assertOnChain(intent: Intent.Intent): void {
+function assertOnChain(intent: TransferIntent.Intent): void {
   if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
 }
 
 export class WithdrawalError extends BaseError {
   override name = 'WithdrawalError';
-  constructor({ destination }: Intent.Intent) {
+  constructor({ destination }: TransferIntent.Intent) {
     const { chain, token } = destination;
     super(
       'request.unsupported',

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as Batch from '../core/Batch.js';
-import type { Code } from '../core/Errors.js';
+import type { Context } from '../cli/createContext.js';
+import type { Code } from '../core/base/Errors.js';
+import * as BatchResult from '../core/batch/BatchResult.js';
+import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
 import * as Expectation from '../core/proof/Expectation.js';
-import * as QuoteDocument from '../core/QuoteDocument.js';
-import * as BatchText from '../core/render/Batch.js';
-import * as Gauge from '../core/render/Gauge.js';
-import * as ProofText from '../core/render/Proof.js';
-import * as QuoteText from '../core/render/Quote.js';
-import * as Verification from '../core/Verification.js';
-import type { Work } from './batch.js';
-import { assertBatch, batchFlags } from './batchFlags.js';
-import { define, type Event, type Flags, type Options } from './Command.js';
-import { askQuote, intentFlags, readIntent } from './intent.js';
+import * as Verification from '../core/proof/Verification.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as BatchText from '../core/view/BatchText.js';
+import * as ProgressBar from '../core/view/ProgressBar.js';
+import * as ProofText from '../core/view/ProofText.js';
+import * as QuoteText from '../core/view/QuoteText.js';
+import type { Work } from '../transfer/batch.js';
+import { assertBatch, batchFlags } from '../transfer/batchFlags.js';
+import { askQuote, intentFlags, readIntent } from '../transfer/transferOptions.js';
 
 const flags = {
   ...intentFlags,
@@ -40,13 +40,13 @@ export const command = define({
     ['ferry quote --batch transfers.ndjson --out quotes.ndjson', 'many at once, each a line'],
     ['ferry quote 100 alpha/usdc beta/usdc --fields requestId,minimum.amount', 'some fields, as JSON'],
   ],
-  output: z.union([QuoteDocument.schema, Batch.totals]),
+  output: z.union([QuoteDocument.schema, BatchResult.totals]),
   fields: QuoteDocument.schema,
   streams: true,
   run,
   part: (event, style, _, { out }) =>
     event.type === 'result' && out === undefined ? BatchText.line(event as never, style) : undefined,
-  gauge: Gauge.format,
+  gauge: ProgressBar.format,
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   view(document, style, options) {
     if ('batch' in document) return BatchText.totals(document, style);
@@ -58,10 +58,10 @@ export const command = define({
 async function* run(
   options: Options<typeof flags>,
   context: Context,
-): AsyncGenerator<Event, QuoteDocument.QuoteDocument | Batch.Totals> {
+): AsyncGenerator<Event, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
-  const { runBatch } = await import('./batch.js');
+  const { runBatch } = await import('../transfer/batch.js');
   const { retryFailed } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);

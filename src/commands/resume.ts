@@ -1,34 +1,34 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import type * as Address from '../core/Address.js';
-import * as CallDocument from '../core/CallDocument.js';
-import * as Execution from '../core/Execution.js';
-import * as GaslessExecution from '../core/GaslessExecution.js';
-import type * as GaslessSigning from '../core/GaslessSigning.js';
-import * as Journal from '../core/Journal.js';
-import * as JournalCaps from '../core/JournalCaps.js';
-import * as NonceTurn from '../core/NonceTurn.js';
-import * as Outcome from '../core/OutcomeDocument.js';
-import * as Plan from '../core/Plan.js';
-import * as Progress from '../core/Progress.js';
-import * as Quote from '../core/Quote.js';
-import * as QuoteDocument from '../core/QuoteDocument.js';
-import * as Resumption from '../core/Resumption.js';
-import type { Run } from '../core/Run.js';
-import { toBaseError } from '../core/render/Failure.js';
-import * as OutcomeText from '../core/render/Outcome.js';
-import * as ProgressText from '../core/render/Progress.js';
-import * as Settlement from '../core/Settlement.js';
-import * as VenueAccount from '../core/VenueAccount.js';
-import * as VenueDocument from '../core/VenueDocument.js';
-import type * as VenueSigning from '../core/VenueSigning.js';
-import * as Verification from '../core/Verification.js';
-import * as Withdrawal from '../core/Withdrawal.js';
-import { define, type Event, type Flags, type Options } from './Command.js';
-import { gaslessWorld, proceed, worldOf } from './carryOut.js';
+import type { Context } from '../cli/createContext.js';
+import * as VenueAccount from '../core/accounts/VenueAccount.js';
+import type * as Address from '../core/base/Address.js';
+import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import * as Execution from '../core/execution/Execution.js';
+import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Plan from '../core/execution/Plan.js';
+import * as Resumption from '../core/execution/Resumption.js';
+import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
+import * as CallDocument from '../core/gasless/CallDocument.js';
+import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
+import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
+import * as Verification from '../core/proof/Verification.js';
+import * as Quote from '../core/quote/Quote.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import { toBaseError } from '../core/text/ErrorReport.js';
+import * as Journal from '../core/tracking/Journal.js';
+import * as JournalCaps from '../core/tracking/JournalCaps.js';
+import * as NonceRelease from '../core/tracking/NonceRelease.js';
+import type { Run } from '../core/tracking/RunStore.js';
+import * as TransferStatus from '../core/tracking/TransferStatus.js';
+import * as EventText from '../core/view/EventText.js';
+import * as OutcomeText from '../core/view/OutcomeText.js';
+import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
+import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
+import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
+import { gaslessWorld, proceed, worldOf } from '../transfer/executeQuote.js';
+import { written } from '../transfer/journalledRun.js';
+import { askQuote, intentFlags, keyFlags } from '../transfer/transferOptions.js';
 import { resumeCall } from './execute/call.js';
-import { askQuote, intentFlags, keyFlags } from './intent.js';
-import { written } from './running.js';
 import * as withdrawal from './venue/withdraw.js';
 
 export const resumeFlags = {
@@ -40,13 +40,13 @@ export const resumeFlags = {
 } as const satisfies Flags;
 
 /** What the command that began the transfer gives, as far as it is still known. */
-const transferDocument = z.extend(Outcome.schema, {
+const transferDocument = z.extend(OutcomeDocument.schema, {
   /** Of a transfer to or from the venue; null elsewhere, and where the venue did not show it. */
-  account: z.nullable(VenueDocument.accountLater),
+  account: z.nullable(VenueBalanceDocument.accountLater),
   /** What the venue takes for a transfer out of it. */
-  venueFee: z.nullable(VenueDocument.usdc),
+  venueFee: z.nullable(VenueBalanceDocument.usdc),
   /** The signed transfer, where there is one. */
-  signed: z.nullable(VenueDocument.signed),
+  signed: z.nullable(VenueBalanceDocument.signed),
 });
 
 export const command = define({
@@ -87,11 +87,11 @@ export const command = define({
   },
   view: (data, style) => {
     if (!('plan' in data)) return CallDocument.format(data, style);
-    const account = data.account ? `\n${VenueDocument.format(data.account, style)}` : '';
+    const account = data.account ? `\n${VenueBalanceDocument.format(data.account, style)}` : '';
     return `${OutcomeText.format(data, style)}${account}`;
   },
-  outcome: (data) => Progress.codeOf(data),
-  tell: ProgressText.format,
+  outcome: (data) => TransferStatus.codeOf(data),
+  tell: EventText.format,
 });
 
 /** Brings what was signed to its end, then does what is left of the plan. */
@@ -99,7 +99,7 @@ export async function* resumed(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   try {
     const state = run.state();
     if (!state.quote) throw new Resumption.UnsignedError(state);
@@ -120,13 +120,13 @@ async function* own(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const world = await worldOf(plan, sealed(plan, run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* goOn(plan, run, options, context);
-    return Outcome.from(plan, yield* Execution.run(plan, world, patienceOf(options, context), begun(run)));
+    return OutcomeDocument.from(plan, yield* Execution.run(plan, world, patienceOf(options, context), begun(run)));
   } catch (error) {
-    if (!(error instanceof Settlement.ReplacedError)) throw error;
+    if (!(error instanceof TransactionSettlement.ReplacedError)) throw error;
     await context.confirm(Resumption.question(error));
     return yield* own(plan, run, options, context);
   }
@@ -138,7 +138,7 @@ async function* goOn(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
     return yield* adopted(plan, run, options, context);
@@ -153,8 +153,8 @@ async function* goOn(
   for (const [step, signed] of begun(run)) {
     const action = plan.actions[step];
     if (!action) continue;
-    await Settlement.resend({ plan, action, step }, signed, world);
-    await Settlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
+    await TransactionSettlement.resend({ plan, action, step }, signed, world);
+    await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
   }
   context.warn('The quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.');
   const anew = { ...asked, ...(await askQuote(plan.intent, context)), caps: Verification.capsOf(plan.quote, caps) };
@@ -167,11 +167,11 @@ async function* gasless(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const world = await worldOf(plan, sealed(plan, run), context);
   const patience = patienceOf(options, context);
   const running = GaslessExecution.run(plan, gaslessWorld(world, options, context), patience, handed);
-  return Outcome.from(plan, yield* running);
+  return OutcomeDocument.from(plan, yield* running);
 }
 
 async function* transfer(
@@ -180,25 +180,30 @@ async function* transfer(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
-  const VenueExecution = await import('../core/VenueExecution.js');
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await signedOf(handed);
   const world = await withdrawal.worldOf(plan, sealed(plan, run), context);
-  const before = new Settlement.InterruptedError(plan.requestId, signed.txHash);
+  const before = new TransactionSettlement.InterruptedError(plan.requestId, signed.txHash);
   const patience = patienceOf(options, context);
-  return Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience, before));
+  return OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience, before));
 }
 
 type SignedTransfer = Extract<Journal.Handed, { type: 'signed-transfer' }>;
 
-async function signedOf({ txInfo, txHash, publicKey, signingChainId }: SignedTransfer): Promise<VenueSigning.Signed> {
+async function signedOf({
+  txInfo,
+  txHash,
+  publicKey,
+  signingChainId,
+}: SignedTransfer): Promise<WithdrawalSigning.Signed> {
   const Transfer = await import('../venue/Transfer.js');
   return { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
 }
 
 /** The account of the venue that paid or was credited, and what was signed for it. */
 async function atVenue(
-  { funds }: Outcome.OutcomeDocument,
+  { funds }: OutcomeDocument.OutcomeDocument,
   { quote, handed }: Journal.State,
   context: Context,
 ): Promise<Pick<z.output<typeof transferDocument>, 'account' | 'venueFee' | 'signed'>> {
@@ -211,9 +216,9 @@ async function atVenue(
   const found = await asked.catch(() => undefined);
   const isShown = plan?.transfer !== undefined || funds === 'delivered';
   return {
-    account: found ? VenueDocument.toAccountLater(found, isShown ? VenueAccount.usdc(found) : undefined) : null,
-    venueFee: plan?.transfer ? VenueDocument.toUsdc(plan.transfer.usdcFee) : null,
-    signed: handed?.type === 'signed-transfer' ? Withdrawal.toSigned(await signedOf(handed)) : null,
+    account: found ? VenueBalanceDocument.toAccountLater(found, isShown ? VenueAccount.usdc(found) : undefined) : null,
+    venueFee: plan?.transfer ? VenueBalanceDocument.toUsdc(plan.transfer.usdcFee) : null,
+    signed: handed?.type === 'signed-transfer' ? WithdrawalChecks.toSigned(await signedOf(handed)) : null,
   };
 }
 
@@ -223,7 +228,7 @@ async function* adopted(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { requestId } = plan;
   const service = await context.service();
   if (!run.state().taken && !(await Resumption.hasBegun(requestId, service)))
@@ -233,12 +238,12 @@ async function* adopted(
     ? { origin: undefined, ...(await withdrawal.worldOf(plan, sealed(plan, run), context)) }
     : await worldOf(plan, sealed(plan, run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
-  return Outcome.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
+  return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
 }
 
 /** What sends again what is signed, and signs nothing. */
 function sealed({ intent }: Plan.Plan, journal: Run): Pick<Execution.World, 'journal' | 'account' | 'turn'> {
-  return { journal, account: Resumption.sealed(intent.user as Address.Address), turn: NonceTurn.none };
+  return { journal, account: Resumption.sealed(intent.user as Address.Address), turn: NonceRelease.none };
 }
 
 function begun(run: Run): Execution.Begun {

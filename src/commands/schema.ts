@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { BaseError } from '../core/Errors.js';
-import { nearest } from '../core/Suggestion.js';
-import { define } from './Command.js';
-import { table } from './index.js';
-import { envelopeOf, errorEnvelope } from './schemas.js';
+import { table } from '../cli/commandTable.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define } from '../core/command/Command.js';
+import { envelopeOf, errorEnvelope } from '../core/command/Envelope.js';
+import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
   description: 'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure.',

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as Amount from '../core/Amount.js';
-import * as Currency from '../core/Currency.js';
-import { BaseError, type Code } from '../core/Errors.js';
-import * as JUnit from '../core/render/JUnit.js';
-import * as ProgressText from '../core/render/Progress.js';
-import * as SmokeText from '../core/render/Smoke.js';
-import * as Text from '../core/render/Text.js';
-import * as Setting from '../core/Setting.js';
-import * as Smoke from '../core/Smoke.js';
-import * as Budget from '../core/smoke/Budget.js';
-import * as Example from '../core/smoke/Example.js';
-import * as Report from '../core/smoke/Report.js';
-import * as Usd from '../core/Usd.js';
-import { define, type Event, type Flags, type Options } from './Command.js';
-import { executionFlags } from './carryOut.js';
-import { intentFlags, keyFlags } from './intent.js';
+import type { Context } from '../cli/createContext.js';
+import * as Amount from '../core/base/Amount.js';
+import { BaseError, type Code } from '../core/base/Errors.js';
+import * as Usd from '../core/base/Usd.js';
+import * as JUnit from '../core/checks/JUnit.js';
+import * as SmokeBudget from '../core/checks/SmokeBudget.js';
+import * as SmokeExample from '../core/checks/SmokeExample.js';
+import * as SmokeFile from '../core/checks/SmokeFile.js';
+import * as SmokeReport from '../core/checks/SmokeReport.js';
+import * as SmokeText from '../core/checks/SmokeText.js';
+import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as Currency from '../core/quote/Currency.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as EventText from '../core/view/EventText.js';
+import { executionFlags } from '../transfer/executeQuote.js';
+import { intentFlags, keyFlags } from '../transfer/transferOptions.js';
 import { type Course, runCase } from './smokeCase.js';
 
 const flags = {
@@ -42,7 +42,7 @@ const flags = {
   timeout: executionFlags.timeout,
 } as const satisfies Flags;
 
-const data = z.union([Report.schema, z.object({ example: z.string() })]);
+const data = z.union([SmokeReport.schema, z.object({ example: z.string() })]);
 
 type Data = z.output<typeof data>;
 
@@ -64,11 +64,11 @@ export const command = define({
   output: data,
   run,
   tell(event, style) {
-    if (event.type === 'case-begun') return style.bold(Text.escape(String(event.name)));
+    if (event.type === 'case-begun') return style.bold(TerminalText.escape(String(event.name)));
     if (event.type === 'case-again')
-      return `${style.yellow('↻')} ${Text.escape(String(event.name))}: ${String(event.code)}, nothing was signed; repeated (${String(event.attempt)} of ${String(event.retries)})`;
-    if (event.type === 'case-ended') return SmokeText.told(event.result as Report.Result, style);
-    return event.type === 'quoted' ? undefined : indented(ProgressText.format(event, style));
+      return `${style.yellow('↻')} ${TerminalText.escape(String(event.name))}: ${String(event.code)}, nothing was signed; repeated (${String(event.attempt)} of ${String(event.retries)})`;
+    if (event.type === 'case-ended') return SmokeText.told(event.result as SmokeReport.Result, style);
+    return event.type === 'quoted' ? undefined : indented(EventText.format(event, style));
   },
   view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeText.format(found, style)),
   outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
@@ -76,10 +76,10 @@ export const command = define({
 
 async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<Event, Data> {
   const { network, clock, version } = context;
-  if (options.example) return { example: Example.format(network) };
+  if (options.example) return { example: SmokeExample.format(network) };
   const [file] = options.args;
   const list = await readList(file, context);
-  const cases = Smoke.select(list.cases, options.only ?? []);
+  const cases = SmokeFile.select(list.cases, options.only ?? []);
   const course: Course = {
     retries: readRetries(options.retries),
     caps: await readCaps(list, options, context),
@@ -87,14 +87,14 @@ async function* run(options: Options<typeof flags>, context: Context): AsyncGene
   };
   await assertBounded(cases, course.caps, context);
   const startedAt = clock.now();
-  const results: Report.Result[] = [];
-  const report = (): Report.Report =>
-    Report.from([...results, ...cases.slice(results.length).map(Report.skipped)], {
+  const results: SmokeReport.Result[] = [];
+  const report = (): SmokeReport.Report =>
+    SmokeReport.from([...results, ...cases.slice(results.length).map(SmokeReport.skipped)], {
       file: file ?? null,
       startedAt,
       seconds: (clock.now() - startedAt) / 1000,
       version,
-      budget: Budget.toDocument(course.caps, course.spent),
+      budget: SmokeBudget.toDocument(course.caps, course.spent),
     });
   const write = junit(options.junit, report, context);
 
@@ -112,7 +112,7 @@ async function* run(options: Options<typeof flags>, context: Context): AsyncGene
 }
 
 /** @throws smoke.unreadable · usage.missing where there is no list for the network */
-async function readList(file: string | undefined, context: Context): Promise<Smoke.Smoke> {
+async function readList(file: string | undefined, context: Context): Promise<SmokeFile.Smoke> {
   if (file !== undefined) {
     const content = await context.files.readDocument(file, {
       what: 'list of cases',
@@ -120,10 +120,11 @@ async function readList(file: string | undefined, context: Context): Promise<Smo
       maxBytes: 1024 * 1024,
       hints: { missing: 'ferry smoke --example prints a file to start from.', notPiped: 'ferry smoke - < smoke.yaml' },
     });
-    return Smoke.read(content, file === '-' ? 'Standard input' : file);
+    return SmokeFile.read(content, file === '-' ? 'Standard input' : file);
   }
-  if (context.network.name !== 'sandbox') throw new NoListError(context.network.name, Example.format(context.network));
-  return Smoke.read(Example.sandbox, 'The list that is built in');
+  if (context.network.name !== 'sandbox')
+    throw new NoListError(context.network.name, SmokeExample.format(context.network));
+  return SmokeFile.read(SmokeExample.sandbox, 'The list that is built in');
 }
 
 function readRetries(text = '2'): number {
@@ -133,10 +134,10 @@ function readRetries(text = '2'): number {
 
 /** The file's cap and the one of the options: both hold. @throws usage.invalid · smoke.unreadable · request.* */
 async function readCaps(
-  { cap }: Smoke.Smoke,
+  { cap }: SmokeFile.Smoke,
   { maxSpend = [], args: [file] }: Options<typeof flags>,
   context: Context,
-): Promise<Budget.Cap[]> {
+): Promise<SmokeBudget.Cap[]> {
   const typed = maxSpend.map((text): [string, string] => {
     const [currency, amount, ...rest] = text.split('=');
     if (amount === undefined) return ['usd', text];
@@ -144,11 +145,11 @@ async function readCaps(
     return [currency ?? '', amount];
   });
   const twice = typed.find(([key], index) => typed.findIndex(([other]) => other === key) < index);
-  if (twice) throw new BaseError('usage.invalid', `--max-spend names ${Text.escape(twice[0])} twice.`);
+  if (twice) throw new BaseError('usage.invalid', `--max-spend names ${TerminalText.escape(twice[0])} twice.`);
   const written = typeof cap === 'string' ? [['usd', cap] as const] : Object.entries(cap ?? {});
   const name = file === undefined ? 'the list' : file === '-' ? 'standard input' : file;
   return [
-    ...(cap === undefined ? [] : [await readCap(`cap of ${Text.escape(name)}`, written, context)]),
+    ...(cap === undefined ? [] : [await readCap(`cap of ${TerminalText.escape(name)}`, written, context)]),
     ...(typed.length === 0 ? [] : [await readCap('--max-spend', typed, context)]),
   ];
 }
@@ -157,9 +158,9 @@ async function readCap(
   source: string,
   entries: readonly (readonly [key: string, amount: string])[],
   context: Context,
-): Promise<Budget.Cap> {
+): Promise<SmokeBudget.Cap> {
   const dollars = entries.find(([key]) => key === 'usd');
-  const usd = dollars && Setting.usd.read(dollars[1]);
+  const usd = dollars && SettingFormat.usd.read(dollars[1]);
   if (dollars && !usd) throw new CapError(source, dollars[1]);
   const tokens = await Promise.all(
     entries
@@ -180,8 +181,8 @@ async function readCap(
  * @throws usage.missing · usage.invalid · usage.confirmation · prompt.declined
  */
 async function assertBounded(
-  cases: readonly Smoke.Case[],
-  caps: readonly Budget.Cap[],
+  cases: readonly SmokeFile.Case[],
+  caps: readonly SmokeBudget.Cap[],
   context: Context,
 ): Promise<void> {
   const { network, confirm } = context;
@@ -192,7 +193,7 @@ async function assertBounded(
     const isNamed = amount !== 'max' && !options.exactOutput && !options.expectedOutput;
     if (isNamed || options.maxIn !== undefined) continue;
     const currency = await Currency.read(Currency.parse(from, network), context.chain);
-    if (!Budget.bounds(caps, Currency.format(currency))) throw new UnboundedError(name, Currency.format(currency));
+    if (!SmokeBudget.bounds(caps, Currency.format(currency))) throw new UnboundedError(name, Currency.format(currency));
   }
   const limits = caps.flatMap(({ usd, tokens }) => [
     ...(usd === undefined ? [] : [Usd.format(usd)]),
@@ -204,7 +205,7 @@ async function assertBounded(
 }
 
 /** Writes the results so far, so that they are there whatever happens to the process. */
-function junit(path: string | undefined, report: () => Report.Report, context: Context): () => Promise<void> {
+function junit(path: string | undefined, report: () => SmokeReport.Report, context: Context): () => Promise<void> {
   if (path === '-') throw new BaseError('usage.invalid', '--junit takes a file: stdout has the table, or the JSON.');
   return async () => {
     if (path !== undefined)
@@ -232,7 +233,7 @@ export class NoListError extends BaseError {
 export class CapError extends BaseError {
   override name = 'CapError';
   constructor(source: string, text: string) {
-    super('usage.invalid', `${source} cannot be "${Text.escape(text)}".`, {
+    super('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
       hint: 'A cap is an amount of dollars such as 50, or a currency with an amount such as alpha/usdc=50.',
     });
   }
@@ -255,7 +256,7 @@ export class NoCapError extends BaseError {
 export class UnboundedError extends BaseError {
   override name = 'UnboundedError';
   constructor(name: string, currency: string) {
-    super('usage.invalid', `The case "${Text.escape(name)}" does not say what it pays at most.`, {
+    super('usage.invalid', `The case "${TerminalText.escape(name)}" does not say what it pays at most.`, {
       hint: `What it pays is the service’s word, and so are dollars: give the case maxIn, or cap ${currency}.`,
     });
   }

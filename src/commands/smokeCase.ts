@@ -1,20 +1,20 @@
 /** One case of a smoke file: run, judged, and run again where what failed may pass and nothing was signed. */
-import type { Context } from '../context.js';
-import type { BaseError, Funds } from '../core/Errors.js';
-import * as Journal from '../core/Journal.js';
-import type { OutcomeDocument } from '../core/OutcomeDocument.js';
-import * as Progress from '../core/Progress.js';
-import type * as QuoteDocument from '../core/QuoteDocument.js';
-import { toBaseError } from '../core/render/Failure.js';
-import * as Text from '../core/render/Text.js';
-import type * as Smoke from '../core/Smoke.js';
-import * as Budget from '../core/smoke/Budget.js';
-import * as Report from '../core/smoke/Report.js';
-import * as Verdict from '../core/smoke/Verdict.js';
-import * as Usd from '../core/Usd.js';
-import * as Verification from '../core/Verification.js';
-import * as WrittenTransfer from '../core/WrittenTransfer.js';
-import type { Event } from './Command.js';
+import type { Context } from '../cli/createContext.js';
+import type { BaseError, Funds } from '../core/base/Errors.js';
+import * as Usd from '../core/base/Usd.js';
+import * as TransferEntry from '../core/batch/TransferEntry.js';
+import * as SmokeBudget from '../core/checks/SmokeBudget.js';
+import type * as SmokeFile from '../core/checks/SmokeFile.js';
+import * as SmokeReport from '../core/checks/SmokeReport.js';
+import * as SmokeVerdict from '../core/checks/SmokeVerdict.js';
+import type { Event } from '../core/command/Command.js';
+import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
+import * as Verification from '../core/proof/Verification.js';
+import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import { toBaseError } from '../core/text/ErrorReport.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as Journal from '../core/tracking/Journal.js';
+import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import { execute } from './execute.js';
 import { quote } from './quote.js';
 
@@ -22,9 +22,9 @@ import { quote } from './quote.js';
 export type Course = {
   /** How often one is repeated. */
   retries: number;
-  caps: readonly Budget.Cap[];
+  caps: readonly SmokeBudget.Cap[];
   /** What those before have spent; each adds its own. */
-  spent: Budget.Spending[];
+  spent: SmokeBudget.Spending[];
 };
 
 /** How an attempt ended. */
@@ -35,7 +35,7 @@ type Attempt = {
   outcome: OutcomeDocument | undefined;
   /** Decimals in units of the output. */
   out: string | null;
-  spending: Budget.Spending | undefined;
+  spending: SmokeBudget.Spending | undefined;
   /** Whether anything was signed, or may have been. */
   signed: boolean;
 };
@@ -47,23 +47,23 @@ const pauseMs = 1000;
 
 /** Runs a case to its verdict. Only an interruption is thrown. */
 export async function* runCase(
-  each: Smoke.Case,
+  each: SmokeFile.Case,
   course: Course,
   context: Context,
-): AsyncGenerator<Event, Report.Result> {
+): AsyncGenerator<Event, SmokeReport.Result> {
   const { clock, signal } = context;
-  const failedAttempts: Report.Attempt[] = [];
+  const failedAttempts: SmokeReport.Attempt[] = [];
   while (true) {
     const startedAt = clock.now();
     const attempt = yield* attemptOf(each, course, context);
     const seconds = (clock.now() - startedAt) / 1000;
     if (attempt.spending && attempt.signed) course.spent.push(attempt.spending);
     const found = foundOf(attempt, seconds);
-    const checks = Verdict.check(each, found);
-    const verdict = Verdict.from(checks, found);
+    const checks = SmokeVerdict.check(each, found);
+    const verdict = SmokeVerdict.from(checks, found);
     const { error } = attempt;
     if (verdict === 'met' || !error || !isFlaky(attempt) || failedAttempts.length >= course.retries)
-      return { ...Report.skipped(each), ...toResult(attempt), verdict, checks, seconds, failedAttempts };
+      return { ...SmokeReport.skipped(each), ...toResult(attempt), verdict, checks, seconds, failedAttempts };
     const failed = { code: error.code, message: error.message, seconds };
     failedAttempts.push(failed);
     yield { type: 'case-again', name: each.name, attempt: failedAttempts.length, retries: course.retries, ...failed };
@@ -76,14 +76,14 @@ function isFlaky({ error, signed }: Attempt): boolean {
   return error?.retryable === true && error.funds === 'untouched' && !signed;
 }
 
-async function* attemptOf(each: Smoke.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
+async function* attemptOf(each: SmokeFile.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
   const attempt: Attempt = {
     ...{ error: undefined, priced: undefined, outcome: undefined },
     ...{ out: null, spending: undefined, signed: false },
   };
   try {
     const options = typed(each);
-    const warn = (text: string): void => parent.warn(`${Text.escape(each.name)}: ${text}`);
+    const warn = (text: string): void => parent.warn(`${TerminalText.escape(each.name)}: ${text}`);
     const context = { ...parent.derive(options), warn };
     if (each.does === 'quote') await quoteOf(attempt, options, context);
     else yield* execution(attempt, options, course, context);
@@ -98,8 +98,8 @@ async function* attemptOf(each: Smoke.Case, course: Course, parent: Context): As
 type Typed = Parameters<typeof execute>[0];
 
 /** A case as it would be typed. */
-function typed({ amount, from, to, options }: Smoke.Case): Typed {
-  return { ...WrittenTransfer.typed(options), args: [amount, from, to] };
+function typed({ amount, from, to, options }: SmokeFile.Case): Typed {
+  return { ...TransferEntry.typed(options), args: [amount, from, to] };
 }
 
 /** A quote that `ferry execute` would refuse to sign fails as it would there. */
@@ -125,10 +125,10 @@ async function* execution(
       const event = step.value;
       if (event.type === 'quoted') {
         attempt.priced = event as unknown as Priced;
-        attempt.spending = Budget.spendingOf(attempt.priced);
-        const objection = Budget.objection(caps, spent, attempt.spending);
+        attempt.spending = SmokeBudget.spendingOf(attempt.priced);
+        const objection = SmokeBudget.objection(caps, spent, attempt.spending);
         if (objection) {
-          const error = new Budget.SpendingError(objection);
+          const error = new SmokeBudget.SpendingError(objection);
           // Thrown where it waits, so that the run's journal says how it ended; and here, whatever becomes of it there.
           await running.throw(error);
           throw error;
@@ -156,26 +156,28 @@ async function hasSigned(error: BaseError | undefined, context: Context): Promis
   }
 }
 
-function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): Verdict.Found {
+function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): SmokeVerdict.Found {
   return {
     code: error?.code ?? null,
     status: statusOf(error) ?? outcome?.status ?? null,
     out: error ? null : out,
     feeUsd: priced ? -(Usd.from(priced.fees.total) ?? 0n) : null,
     seconds,
-    objection: error instanceof Budget.SpendingError ? error.objection : undefined,
+    objection: error instanceof SmokeBudget.SpendingError ? error.objection : undefined,
   };
 }
 
 function statusOf(error: BaseError | undefined): string | undefined {
-  return ['refund', 'failure'].find((status) => error !== undefined && Progress.codeOf({ status }) === error.code);
+  return ['refund', 'failure'].find(
+    (status) => error !== undefined && TransferStatus.codeOf({ status }) === error.code,
+  );
 }
 
 function toResult({
   error,
   outcome,
   priced,
-}: Attempt): Pick<Report.Result, 'error' | 'status' | 'funds' | 'requestId' | 'run'> {
+}: Attempt): Pick<SmokeReport.Result, 'error' | 'status' | 'funds' | 'requestId' | 'run'> {
   const funds: Funds = error?.funds ?? outcome?.funds ?? 'untouched';
   return {
     error: error

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import { states } from '../core/contract/StatusV3.js';
-import { BaseError } from '../core/Errors.js';
-import * as Follow from '../core/Follow.js';
-import type { Service } from '../core/Ports.js';
-import * as Progress from '../core/Progress.js';
-import * as RequestName from '../core/RequestName.js';
-import * as RequestSource from '../core/RequestSource.js';
-import * as Resumption from '../core/Resumption.js';
-import * as ProgressText from '../core/render/Progress.js';
-import * as Text from '../core/render/Text.js';
-import * as Setting from '../core/Setting.js';
-import * as Succession from '../core/Succession.js';
-import { define, type Event } from './Command.js';
+import type { Context } from '../cli/createContext.js';
+import { states } from '../core/api/StatusV3.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define, type Event } from '../core/command/Command.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as Resumption from '../core/execution/Resumption.js';
+import * as RequestReference from '../core/history/RequestReference.js';
+import * as RequestSource from '../core/history/RequestSource.js';
+import type { Service } from '../core/ports/Ports.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as StatusPolling from '../core/tracking/StatusPolling.js';
+import * as Supersession from '../core/tracking/Supersession.js';
+import * as TransferStatus from '../core/tracking/TransferStatus.js';
+import * as EventText from '../core/view/EventText.js';
 
 export const command = define({
   description:
@@ -88,10 +88,10 @@ export const command = define({
     const { clock, signal, warn } = context;
     const untilMs = clock.now() + (follows ? context.config.timeoutMs.value : 0);
     const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
-    const succession = Succession.from(service, signal);
+    const succession = Supersession.from(service, signal);
     const { successor } = succession;
     const progress = follows
-      ? yield* Follow.run(
+      ? yield* StatusPolling.run(
           requestId,
           { service, clock, signal, warn },
           { timeoutMs: Math.max(0, untilMs - clock.now()), until, intervalMs, successor },
@@ -104,37 +104,37 @@ export const command = define({
       supersedes: [...succession.superseded()],
       inTxHashes: [...rest.inTxHashes],
       outTxHashes: [...rest.outTxHashes],
-      words: Progress.inWords(progress),
-      funds: Progress.fundsOf(progress),
-      finished: Progress.isTerminal(progress),
-      until: until === undefined ? null : { state: until, reached: Progress.hasReached(progress, until) },
-      expectation: expect === undefined ? null : { state: expect, met: Progress.isSame(progress.status, expect) },
+      words: TransferStatus.inWords(progress),
+      funds: TransferStatus.fundsOf(progress),
+      finished: TransferStatus.isTerminal(progress),
+      until: until === undefined ? null : { state: until, reached: TransferStatus.hasReached(progress, until) },
+      expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress.status, expect) },
     };
   },
   view(data, style) {
     const { until, expectation } = data;
     const rows = [
-      ['Status', `${style.bold(Text.escape(data.status))}  ${style.dim(data.words)}`],
+      ['Status', `${style.bold(TerminalText.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
       ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`]] : []),
       ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`]] : []),
-      ...(data.failReason ? [['Reason', Text.escape(data.failReason)]] : []),
-      ...(data.refundFailReason ? [['No refund', Text.escape(data.refundFailReason)]] : []),
-      ...(data.details ? [['Details', Text.escape(data.details)]] : []),
-      ...data.inTxHashes.map((hash) => ['Deposit', Text.escape(hash)]),
-      ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', Text.escape(hash)]),
+      ...(data.failReason ? [['Reason', TerminalText.escape(data.failReason)]] : []),
+      ...(data.refundFailReason ? [['No refund', TerminalText.escape(data.refundFailReason)]] : []),
+      ...(data.details ? [['Details', TerminalText.escape(data.details)]] : []),
+      ...data.inTxHashes.map((hash) => ['Deposit', TerminalText.escape(hash)]),
+      ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', TerminalText.escape(hash)]),
       ...(data.updatedAt === null ? [] : [['Updated', new Date(data.updatedAt).toISOString()]]),
-      ['Request', Text.escape(data.requestId)],
-      ...data.supersedes.map((id) => ['Replaces', Text.escape(id)]),
+      ['Request', TerminalText.escape(data.requestId)],
+      ...data.supersedes.map((id) => ['Replaces', TerminalText.escape(id)]),
     ];
-    return Text.columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
+    return TerminalText.columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
   },
   outcome(data) {
     if (data.expectation) return data.expectation.met ? undefined : 'expect.unmet';
     if (data.until?.reached) return undefined;
-    return data.finished ? Progress.codeOf(data) : 'track.unfinished';
+    return data.finished ? TransferStatus.codeOf(data) : 'track.unfinished';
   },
-  tell: ProgressText.format,
+  tell: EventText.format,
 });
 
 /** Not so often that the service would mind. */
@@ -145,16 +145,16 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
   if (text === undefined) return undefined;
   if (!follows)
     throw new BaseError('usage.invalid', '--interval needs --watch or --until: without them ferry asks once.');
-  const read = Setting.duration.read(text);
+  const read = SettingFormat.duration.read(text);
   if (!read || read.value < shortestIntervalMs)
-    throw new BaseError('usage.invalid', `--interval must be ${Setting.duration.expects}, 100ms at least.`);
+    throw new BaseError('usage.invalid', `--interval must be ${SettingFormat.duration.expects}, 100ms at least.`);
   return read.value;
 }
 
 /** What the service may know the request by: a run's is told by its journal. @throws usage.invalid · run.* */
 async function nameOf(asked: string, context: Context): Promise<string> {
-  if (!RequestName.isOfRun(asked)) {
-    RequestName.assert(asked);
+  if (!RequestReference.isOfRun(asked)) {
+    RequestReference.assert(asked);
     return asked;
   }
   const record = await (await context.runs()).show(asked);
@@ -162,7 +162,7 @@ async function nameOf(asked: string, context: Context): Promise<string> {
     const here = { network: context.network, instance: await context.instance() };
     Resumption.assertHere(record.state, here, 'status');
   }
-  return RequestName.ofRun(record);
+  return RequestReference.ofRun(record);
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };
@@ -182,7 +182,7 @@ async function* locate(
   const source = RequestSource.from({ service, network, warn });
   for (let attempt = 0; ; attempt++) {
     try {
-      if (RequestName.isId(name) && (await service.status(name)).status !== 'unknown') return name;
+      if (RequestReference.isId(name) && (await service.status(name)).status !== 'unknown') return name;
     } catch (error) {
       // Whoever follows a request asks again.
       if (follows && error instanceof BaseError && !signal.aborted) return name;
@@ -190,22 +190,25 @@ async function* locate(
     }
     let refusal: BaseError | undefined;
     try {
-      const found = await RequestName.find(name, source);
+      const found = await RequestReference.find(name, source);
       if (found) return found.requestId;
     } catch (error) {
       if (signal.aborted || !(error instanceof BaseError) || error.code === 'usage.invalid') throw error;
-      if (!RequestName.isId(name) && !follows) throw unread(error, name);
+      if (!RequestReference.isId(name) && !follows) throw unread(error, name);
       refusal = error;
     }
-    const unknown = (): BaseError => new RequestName.UnknownRequestError(name, network.name, refusal);
+    const unknown = (): BaseError => new RequestReference.UnknownRequestError(name, network.name, refusal);
     if (clock.now() >= untilMs) throw unknown();
     if (attempt === 0) {
       const status = 'unknown';
-      const words = Progress.inWords({ status });
+      const words = TransferStatus.inWords({ status });
       yield { type: 'status', requestId: name, status, words, inTxHashes: [], outTxHashes: [] };
     }
-    const delayMs = intervalMs ?? Progress.pollDelayMs(attempt + 6);
-    await Follow.interruptible(clock.sleep(Math.min(delayMs, Math.max(0, untilMs - clock.now())), signal), unknown);
+    const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt + 6);
+    await StatusPolling.interruptible(
+      clock.sleep(Math.min(delayMs, Math.max(0, untilMs - clock.now())), signal),
+      unknown,
+    );
   }
 }
 
@@ -213,14 +216,14 @@ async function* locate(
 async function look(
   requestId: string,
   service: Service,
-  successor: Succession.Succession['successor'],
-): Promise<Progress.Progress> {
+  successor: Supersession.Succession['successor'],
+): Promise<TransferStatus.Progress> {
   const read = (id: string) =>
     service.status(id).catch((error: unknown) => {
       throw unread(error, id);
     });
-  const progress = Progress.reduce(Progress.from(requestId), await read(requestId));
-  if (Progress.fundsOf(progress) === 'delivered') return progress;
+  const progress = TransferStatus.reduce(TransferStatus.from(requestId), await read(requestId));
+  if (TransferStatus.fundsOf(progress) === 'delivered') return progress;
   const by = await successor(requestId);
   return by === undefined ? progress : look(by, service, successor);
 }
@@ -229,7 +232,7 @@ async function look(
 function unread(error: unknown, name: string): unknown {
   if (!(error instanceof BaseError) || !/^(service|auth)\./.test(error.code)) return error;
   const { code, message, facts, hint, next, retryable, httpStatus } = error;
-  const requestId = RequestName.isId(name) ? name : undefined;
+  const requestId = RequestReference.isId(name) ? name : undefined;
   return new BaseError(code, message, {
     ...{ facts, hint, next, retryable, httpStatus, requestId },
     funds: 'unknown',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import * as Network from '../core/Network.js';
-import type { Style } from '../core/render/Style.js';
-import * as Text from '../core/render/Text.js';
-import { define } from './Command.js';
+import { define } from '../core/command/Command.js';
+import * as Network from '../core/network/Network.js';
+import type { Style } from '../core/text/TerminalStyle.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -57,20 +57,20 @@ export const command = define({
   },
   view({ tokens }, style) {
     if (tokens.length === 0) return 'No tokens.';
-    return Text.columns([
+    return TerminalText.columns([
       ['Currency', 'Name', 'Decimals', 'Address'].map(style.dim),
       ...tokens.map((token) => [
-        style.bold(Text.escape(token.currency)),
-        Text.escape(token.name) + note(token, style),
+        style.bold(TerminalText.escape(token.currency)),
+        TerminalText.escape(token.name) + note(token, style),
         String(token.decimals),
-        Text.escape(token.address),
+        TerminalText.escape(token.address),
       ]),
     ]);
   },
 });
 
 function note({ known, pinned, symbol }: { known: boolean; pinned: boolean; symbol: string }, style: Style): string {
-  if (!known) return style.yellow(` (${Text.escape(symbol)}, by the service)`);
+  if (!known) return style.yellow(` (${TerminalText.escape(symbol)}, by the service)`);
   return pinned ? style.dim(' (pinned)') : '';
 }
 

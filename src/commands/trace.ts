@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import { rpcUrlVariable } from '../core/Definition.js';
-import { BaseError, type Fact } from '../core/Errors.js';
-import * as Network from '../core/Network.js';
-import type { Hex, Receipt } from '../core/Ports.js';
-import * as Text from '../core/render/Text.js';
-import * as TraceText from '../core/render/Trace.js';
-import * as Trace from '../core/Trace.js';
-import type * as Decoding from '../core/trace/Decoding.js';
-import * as Interfaces from '../core/trace/Interfaces.js';
-import * as Names from '../core/trace/Names.js';
-import * as Saved from '../core/trace/Saved.js';
-import * as Signatures from '../core/trace/Signatures.js';
-import type { Wanted } from '../core/UserFiles.js';
-import { define } from './Command.js';
+import type { Context } from '../cli/createContext.js';
+import { BaseError, type Fact } from '../core/base/Errors.js';
+import { define } from '../core/command/Command.js';
+import { rpcUrlVariable } from '../core/config/SettingDefinitions.js';
+import * as Network from '../core/network/Network.js';
+import type { Hex, Receipt } from '../core/ports/Ports.js';
+import type { Wanted } from '../core/ports/UserFiles.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as CallTrace from '../core/trace/CallTrace.js';
+import * as ContractLabels from '../core/trace/ContractLabels.js';
+import type * as DecodedFrame from '../core/trace/DecodedFrame.js';
+import * as KnownSignatures from '../core/trace/KnownSignatures.js';
+import * as SelectorLookup from '../core/trace/SelectorLookup.js';
+import * as TraceFile from '../core/trace/TraceFile.js';
+import * as TraceText from '../core/view/TraceText.js';
 
 export const command = define({
   description:
@@ -52,26 +52,26 @@ export const command = define({
     requestId: z.nullable(z.string()),
     /** The symbol of what values are paid in, where the chain is known. */
     native: z.nullable(z.string()),
-    trace: Trace.schema,
+    trace: CallTrace.schema,
   }),
   async run(options, context) {
     const what = options.args[0] ?? '';
     const levels = levelsOf(options.depth);
     const chains = options.chain === undefined ? evm(context) : [Network.chain(context.network, options.chain)];
     const signatures = await known(options.abi ?? [], context);
-    const key = (on: readonly Network.Chain[]): Decoding.Key => ({
+    const key = (on: readonly Network.Chain[]): DecodedFrame.Key => ({
       signatures,
-      names: Names.from(context.network, on),
+      names: ContractLabels.from(context.network, on),
     });
-    const pruned = (trace: Trace.Trace) => (levels === undefined ? trace : Trace.prune(trace, levels));
+    const pruned = (trace: CallTrace.Trace) => (levels === undefined ? trace : CallTrace.prune(trace, levels));
     if (!isHash(what)) {
-      const { source, requestId = null } = Saved.from(await context.files.read(what, wanted), what);
-      return { transaction: null, requestId, native: null, trace: pruned(Trace.from(source, key(chains))) };
+      const { source, requestId = null } = TraceFile.from(await context.files.read(what, wanted), what);
+      return { transaction: null, requestId, native: null, trace: pruned(CallTrace.from(source, key(chains))) };
     }
     const { chain, receipt } = await find(what, chains, context);
     const frames = await (await context.chain(chain)).trace(what);
     if (!frames) throw new NoTracingError(chain, context.network.name, what);
-    const trace = pruned(Trace.from({ by: 'node', frames }, key([chain])));
+    const trace = pruned(CallTrace.from({ by: 'node', frames }, key([chain])));
     return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };
   },
   view({ transaction, requestId, native, trace }, style, options) {
@@ -82,13 +82,13 @@ export const command = define({
             ['Chain', `${transaction.chain}, block ${transaction.block}`],
           ]
         : []),
-      ...(requestId === null ? [] : [['Request', Text.escape(requestId)]]),
+      ...(requestId === null ? [] : [['Request', TerminalText.escape(requestId)]]),
       ...(trace.by === 'service' ? [['By', 'the service, which shows the failing path alone']] : []),
     ].map(([label = '', value = '']) => [style.dim(label), value]);
     const calldata = options?.calldata === 'full' ? 'full' : 'cut';
     return [
       TraceText.headline(trace, style),
-      ...(rows.length > 0 ? [Text.columns(rows)] : []),
+      ...(rows.length > 0 ? [TerminalText.columns(rows)] : []),
       TraceText.tree(trace, style, { calldata, native: native ?? undefined }),
       ...(trace.failure?.revert.type === 'unknownCustomError'
         ? [style.dim('Its ABI would name the error: say --abi FILE, or write it into signatures.txt.')]
@@ -124,12 +124,12 @@ function evm({ network }: Context): readonly Network.Chain[] {
 }
 
 /** What the user knows stands before what ferry knows. */
-async function known(abis: readonly string[], context: Context): Promise<Signatures.Signatures> {
-  const own: Signatures.Signatures[] = [];
-  for (const path of abis) own.push(Signatures.fromJson(await context.files.read(path, wantedAbi), path));
+async function known(abis: readonly string[], context: Context): Promise<SelectorLookup.Signatures> {
+  const own: SelectorLookup.Signatures[] = [];
+  for (const path of abis) own.push(SelectorLookup.fromJson(await context.files.read(path, wantedAbi), path));
   const file = await context.configFiles.signatures();
-  if (file) own.push(Signatures.fromLines(file.text, file.path));
-  return Signatures.merge(...own, Interfaces.signatures());
+  if (file) own.push(SelectorLookup.fromLines(file.text, file.path));
+  return SelectorLookup.merge(...own, KnownSignatures.signatures());
 }
 
 function levelsOf(depth: string | undefined): number | undefined {
@@ -203,7 +203,7 @@ export class NoTracingError extends BaseError {
 export class DepthError extends BaseError {
   override name = 'DepthError';
   constructor(text: string) {
-    super('usage.invalid', `"${Text.escape(text)}" is not a number of levels.`, {
+    super('usage.invalid', `"${TerminalText.escape(text)}" is not a number of levels.`, {
       hint: '0 shows the top call and the failing path, 1 also the calls that it made.',
     });
   }

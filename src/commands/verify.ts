@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.js';
-import * as Amount from '../core/Amount.js';
-import * as Network from '../core/Network.js';
+import type { Context } from '../cli/createContext.js';
+import * as Amount from '../core/base/Amount.js';
+import { define } from '../core/command/Command.js';
+import * as Network from '../core/network/Network.js';
 import * as Expectation from '../core/proof/Expectation.js';
-import { collect, type Finding } from '../core/proof/Finding.js';
-import * as Quote from '../core/Quote.js';
-import * as QuoteDocument from '../core/QuoteDocument.js';
-import * as ProofText from '../core/render/Proof.js';
-import * as Verification from '../core/Verification.js';
-import { define } from './Command.js';
-import { networkOf, parse, type QuoteFile, savedQuote } from './quoteFile.js';
+import * as Verification from '../core/proof/Verification.js';
+import { collect, type Finding } from '../core/quote/Finding.js';
+import * as Quote from '../core/quote/Quote.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as ProofText from '../core/view/ProofText.js';
+import { networkOf, parse, type QuoteFile, savedQuote } from '../transfer/quoteFile.js';
 
 export const command = define({
   description:

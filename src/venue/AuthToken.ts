@@ -1,6 +1,6 @@
 /** The token that opens an account's own data on the venue: a line of text and the API key's signature over it. */
 import { bytesToHex, stringToBytes } from 'viem/utils';
-import { BaseError } from '../core/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';
 

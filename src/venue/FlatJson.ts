@@ -2,7 +2,7 @@
  * JSON of the one form that the venue's transactions have: an object of texts, whole numbers, lists of whole numbers and
  * nulls. `JSON.parse` would round numbers beyond 2^53 and let the last of two equal keys win.
  */
-import { BaseError } from '../core/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 
 export type Value = bigint | string | null | readonly bigint[];
 

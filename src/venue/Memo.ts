@@ -1,5 +1,5 @@
 /** The memo of a transfer: 32 bytes that tie it to an order. Only the wallet's signature covers it, not the API key's. */
-import { BaseError } from '../core/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 
 export type Memo = `0x${string}`;
 

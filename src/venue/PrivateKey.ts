@@ -1,6 +1,6 @@
 /** The private key of a venue's API key as text. */
 import { hexToBytes } from 'viem/utils';
-import { BaseError } from '../core/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 
 /**
  * The 40 bytes of a key: 80 hexadecimal digits, with `0x` or without.

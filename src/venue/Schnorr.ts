@@ -2,7 +2,7 @@
  * The venue's signatures: Schnorr's, over the curve ecgfp5, with the hash Poseidon2. Source: poseidon_crypto,
  * signature/schnorr. All keys, messages and signatures are bytes as they stand on the wire.
  */
-import { BaseError } from '../core/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 import * as Curve from './Curve.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';

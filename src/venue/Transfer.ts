@@ -3,8 +3,8 @@
  * types/txtypes.
  */
 import { bytesToHex, hexToBytes } from 'viem/utils';
-import { BaseError } from '../core/Errors.js';
-import type { Hex } from '../core/Ports.js';
+import { BaseError } from '../core/base/Errors.js';
+import type { Hex } from '../core/ports/Ports.js';
 import * as FlatJson from './FlatJson.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';

@@ -1,9 +1,9 @@
 /** Proves one recorded quote many times and prints the median in milliseconds; bundled and run by run.mjs. */
 import { readFileSync } from 'node:fs';
-import * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import * as Quote from '../../src/core/Quote.js';
-import * as Verification from '../../src/core/Verification.js';
+import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import { network } from '../../src/core/network/sandbox.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import * as Quote from '../../src/core/quote/Quote.js';
 
 const response = QuoteV2.response.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
 // Without the solver's signature, whose recovery is elliptic curve work that a quote does not carry by itself.

@@ -1,15 +1,15 @@
 /** Reads and renders generated traces of growing size and prints the seconds and the bytes of each; bundled and run by run.mjs. */
-import { plain } from '../../src/core/render/Style.js';
-import * as TraceText from '../../src/core/render/Trace.js';
-import * as Trace from '../../src/core/Trace.js';
+import { plain } from '../../src/core/text/TerminalStyle.js';
+import * as CallTrace from '../../src/core/trace/CallTrace.js';
 import * as Frame from '../../src/core/trace/Frame.js';
-import * as Interfaces from '../../src/core/trace/Interfaces.js';
+import * as KnownSignatures from '../../src/core/trace/KnownSignatures.js';
+import * as TraceText from '../../src/core/view/TraceText.js';
 
 type Call = { calls: Call[] } & Record<string, unknown>;
 
 const depth = 500;
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
-const key = { signatures: Interfaces.signatures(), names: new Map<string, string>() };
+const key = { signatures: KnownSignatures.signatures(), names: new Map<string, string>() };
 const sizes = [1_000, 1_000, 10_000, 100_000];
 const measured = sizes.map(measure);
 process.stdout.write(JSON.stringify({ ok: true, data: { measured: measured.slice(1) } }));
@@ -20,7 +20,7 @@ function measure(size: number) {
   const before = process.memoryUsage().heapUsed;
   const started = process.hrtime.bigint();
   const frames = Frame.fromCallTracer(answer) ?? [];
-  const trace = Trace.from({ by: 'node', frames }, key);
+  const trace = CallTrace.from({ by: 'node', frames }, key);
   const text = [TraceText.headline(trace, plain), TraceText.tree(trace, plain)].join('\n\n');
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   collect();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Address from '../../src/core/Address.js';
-import * as Allowance from '../../src/core/Allowance.js';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts, type Name } from '../../src/sandbox/accounts.js';
+import * as Address from '../../src/core/base/Address.js';
+import * as Allowance from '../../src/core/execution/Allowance.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
 import { reset } from '../support/loopback.js';

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import * as Script from '../../src/core/completion/Script.js';
 import { shells } from '../../src/core/completion/Shell.js';
+import * as ShellScript from '../../src/core/completion/ShellScript.js';
 import { ferry } from '../support/ferry.js';
 
 describe('run', () => {
   test.each(shells)('default: the script of %s on stdout', async (shell) => {
     const ended = await ferry(['completion', shell]);
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, Script.of(shell), '']);
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, ShellScript.of(shell), '']);
   });
 
   test('default: as JSON', async () => {
     const ended = await ferry(['completion', 'zsh', '--json']);
-    expect(ended.json()).toMatchObject({ ok: true, data: { shell: 'zsh', script: Script.of('zsh') } });
+    expect(ended.json()).toMatchObject({ ok: true, data: { shell: 'zsh', script: ShellScript.of('zsh') } });
   });
 
   test('behavior: whatever the configuration is like, so that a start file can run it', async () => {
     const ended = await ferry(['completion', 'bash'], { env: { FERRY_NETWORK: 'no such network' } });
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, Script.of('bash'), '']);
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, ShellScript.of('bash'), '']);
   });
 
   test('error: another shell, and none', async () => {

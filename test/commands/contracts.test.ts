@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';

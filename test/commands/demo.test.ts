@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { width } from '../../src/core/render/Text.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import { width } from '../../src/core/text/TerminalText.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { native } from '../../src/core/Address.js';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
+import { native } from '../../src/core/base/Address.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
 import { balance, cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BaseError } from '../../src/core/Errors.js';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../support/cast.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';

@@ -1,9 +1,9 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';

@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 

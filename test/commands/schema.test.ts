@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { table } from '../../src/commands/index.js';
+import { table } from '../../src/cli/commandTable.js';
 import { ferry } from '../support/ferry.js';
 
 describe('run', () => {

@@ -1,7 +1,7 @@
 /** The whole program against a service that lies: each recipe of the control plane is refused, and nothing is sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { accounts } from '../../src/sandbox/accounts.js';
-import * as Tampering from '../../src/sandbox/Tampering.js';
+import * as Tampering from '../../src/sandbox/quote/Tampering.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import * as market from '../support/market.js';
 import { ask } from '../support/node.js';

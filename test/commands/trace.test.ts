@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Abi, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeOf } from '../../src/commands/schemas.js';
 import { command } from '../../src/commands/trace.js';
-import * as Simulation from '../../src/core/contract/Simulation.js';
-import * as Text from '../../src/core/render/Text.js';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import * as SimulationFailure from '../../src/core/api/schema/SimulationFailure.js';
+import { envelopeOf } from '../../src/core/command/Envelope.js';
+import * as TerminalText from '../../src/core/text/TerminalText.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count } from '../support/castTree.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
@@ -75,7 +75,7 @@ describe('transactions of the sandbox', () => {
     expect(fill.stdout).toMatch(/Chain +beta, block \d+/);
     expect(fill.stdout).toMatch(/Pool WETH\/USDC\.swapExactIn\(/);
     expect(fill.stdout).toMatch(/CALL USDC\.transfer\(to: 0xf39f…2266, value: \d+\) → true$/m);
-    const widths = fill.stdout.split('\n').map(Text.width);
+    const widths = fill.stdout.split('\n').map(TerminalText.width);
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
     const whole = await castRun(outTxHashes[0], sandbox.rpcUrls.beta ?? '');
     expect((await traced(outTxHashes[0], '--json')).json().data.trace.frames).toHaveLength(count(whole));
@@ -199,11 +199,11 @@ describe('transactions of the sandbox', () => {
 describe('saved bodies', () => {
   const validate = new Ajv2020().compile(envelopeOf('trace', command.output));
 
-  test.each(Simulation.revertTypes)('default: %s as text and as JSON', async (type) => {
+  test.each(SimulationFailure.revertTypes)('default: %s as text and as JSON', async (type) => {
     const stdin = JSON.stringify(bodies[type]?.body);
     const text = await ferry(['trace', '-'], { stdin });
     expect([text.code, text.stderr]).toEqual([0, '']);
-    expect(Math.max(...text.stdout.split('\n').map(Text.width))).toBeLessThanOrEqual(80);
+    expect(Math.max(...text.stdout.split('\n').map(TerminalText.width))).toBeLessThanOrEqual(80);
     await expect(text.stdout).toMatchFileSnapshot(`../recorded/traces/${type}.txt`);
     const json = await ferry(['trace', '-', '--json'], { stdin });
     expect(json.code).toBe(0);
@@ -214,7 +214,7 @@ describe('saved bodies', () => {
 
   test('behavior: the user’s own signatures name an error that the service does not know', async () => {
     const abiFile = join(temporaryFolder(), 'abi.json');
-    const details = bodies.unknownCustomError?.body.details as Simulation.Details;
+    const details = bodies.unknownCustomError?.body.details as SimulationFailure.Details;
     const selector = call([{ type: 'function', name: 'Odd', inputs: [{ type: 'uint256' }] }] as never, 'Odd', 7n);
     const revert = { ...details.revert, selector: selector.slice(0, 10), rawArgsHex: `0x${selector.slice(10)}` };
     const stdin = JSON.stringify({ ...bodies.unknownCustomError?.body, details: { ...details, revert } });

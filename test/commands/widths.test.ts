@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { table } from '../../src/commands/index.js';
-import { topics } from '../../src/core/help/Topic.js';
-import * as Text from '../../src/core/render/Text.js';
+import { table } from '../../src/cli/commandTable.js';
+import { topics } from '../../src/core/docs/HelpTopic.js';
+import * as TerminalText from '../../src/core/text/TerminalText.js';
 import { ferry } from '../support/ferry.js';
 import { useBatches } from '../support/transferBatches.js';
 
@@ -18,14 +18,14 @@ function tooWide(text: string, columns: number): string[] {
   const isWhole = (line: string): boolean => /\S{40}|https?:|\bferry [a-z]/.test(line);
   return text.split('\n').filter((line, index, lines) => {
     const isHeading = /^[A-Z]/.test(line) && isWhole(lines[index + 1] ?? '');
-    return Text.width(line) > columns && !isWhole(line) && !isHeading;
+    return TerminalText.width(line) > columns && !isWhole(line) && !isHeading;
   });
 }
 
 /** What is said, without the colors, and without the numbers and ids that change from one run to the next. */
 function wordsOf(text: string): string[] {
   return (
-    Text.bare(text)
+    TerminalText.bare(text)
       .replaceAll(/0x\S+|\S*ferry-\S+/g, '')
       .match(/\p{L}{2,}/gu) ?? []
   );
@@ -124,7 +124,7 @@ describe('results', () => {
   test('behavior: every table has the same words in color as without', async () => {
     for await (const { command, print } of tables(80)) {
       const colored = await print({ FORCE_COLOR: '1' });
-      expect(colored).not.toBe(Text.bare(colored));
+      expect(colored).not.toBe(TerminalText.bare(colored));
       expect([command, ...wordsOf(colored)]).toEqual([command, ...wordsOf(await print({ NO_COLOR: '1' }))]);
     }
   }, 60_000);

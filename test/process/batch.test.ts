@@ -8,9 +8,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { balance } from '../support/cast.js';
 import { at, type Envelope } from '../support/ferry.js';

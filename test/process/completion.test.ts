@@ -3,9 +3,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import * as Script from '../../src/core/completion/Script.js';
 import { type Shell, shells } from '../../src/core/completion/Shell.js';
-import { createRuns } from '../../src/io/runs.js';
+import * as ShellScript from '../../src/core/completion/ShellScript.js';
+import { createRuns } from '../../src/io/state/runFolder.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { hostileNames } from '../support/hostileNames.js';
 import { intent } from '../support/journals.js';
@@ -70,7 +70,7 @@ function user(): { home: string; work: string; env: Record<string, string | unde
 const starts: Readonly<Record<Shell, { command: readonly string[]; setup: string }>> = {
   bash: {
     command: ['bash', '--norc', '--noprofile', '-i'],
-    setup: `PS1='> '; source ${completions}/${Script.fileNames.bash}`,
+    setup: `PS1='> '; source ${completions}/${ShellScript.fileNames.bash}`,
   },
   zsh: {
     command: ['zsh', '-f', '-i'],
@@ -78,7 +78,7 @@ const starts: Readonly<Record<Shell, { command: readonly string[]; setup: string
   },
   fish: {
     command: ['fish', '--no-config', '-i'],
-    setup: `function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0; source ${completions}/${Script.fileNames.fish}`,
+    setup: `function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0; source ${completions}/${ShellScript.fileNames.fish}`,
   },
 };
 

@@ -6,9 +6,9 @@
  * The suite runs a sample. All of it: CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { balance, cast } from '../support/cast.js';
 import { type Act, type Crashes, createCrashes, type Point } from '../support/crashes.js';

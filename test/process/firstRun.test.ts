@@ -8,7 +8,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { draw, wording } from '../support/picture.js';
 import { describeWith, homeFolder, openTerminal } from '../support/terminal.js';

@@ -8,7 +8,7 @@
  * MANNERS=all npx vitest run --config test/vitest.config.ts test/process/manners.test.ts
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { table } from '../../src/commands/index.js';
+import { table } from '../../src/cli/commandTable.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { around, type Cell, carryOut, lines, mistake, mistakes } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';

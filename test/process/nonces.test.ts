@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Input } from '../../src/sandbox/faults.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { clearFaults } from '../support/faults.js';
 import { at, type Envelope } from '../support/ferry.js';

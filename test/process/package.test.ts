@@ -31,7 +31,7 @@ beforeAll(() => {
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: tmpdir() };
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
   const options = { cwd: copy, env, encoding: 'utf8', stdio } as const;
-  execFileSync(process.execPath, ['test/support/build.mjs'], options);
+  execFileSync(process.execPath, ['test/build/build.mjs'], options);
   const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--offline'], options);
   [packed] = JSON.parse(out) as [Packed];
   execFileSync('tar', ['-xzf', join(copy, packed.filename), '-C', folder]);

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as JournalLine from '../../src/core/JournalLine.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { cast } from '../support/cast.js';
 import { at } from '../support/ferry.js';
@@ -23,9 +23,9 @@ function stateDirOf(count: number): string {
   const stateDir = join(built.stateDir, String(count));
   const folder = join(stateDir, 'runs');
   mkdirSync(folder, { recursive: true });
-  let sum = JournalLine.start;
+  let sum = JournalCodec.start;
   const text = transactions.map((entry, n) => {
-    const line = JournalLine.from({ at: 1_789_000_000_000 + n, entry }, n, sum);
+    const line = JournalCodec.from({ at: 1_789_000_000_000 + n, entry }, n, sum);
     sum = line.sum;
     return line.text;
   });
@@ -81,7 +81,7 @@ describe('execute', () => {
         const folder = join(stateDir, 'runs');
         const name = existsSync(folder) ? readdirSync(folder).find((each) => each.endsWith('.jsonl')) : undefined;
         const journal = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
-        const signed = JournalLine.read(journal).lines.filter(({ entry }) => entry.type === 'signed').length;
+        const signed = JournalCodec.read(journal).lines.filter(({ entry }) => entry.type === 'signed').length;
         expect([kibibytes, (await nonce()) - before]).toEqual([kibibytes, signed]);
         codes.add(envelope.error?.code ?? 'done');
         if (envelope.error)

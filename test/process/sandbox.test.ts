@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as processes from '../../src/io/processes.js';
-import * as files from '../../src/io/sandboxFiles.js';
-import * as sandboxRunning from '../../src/io/sandboxRunning.js';
+import * as files from '../../src/io/sandbox/sandboxFiles.js';
+import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
+import * as processes from '../../src/io/state/processes.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 
 let ferry: BuiltFerry;
@@ -43,7 +43,7 @@ async function start(...args: string[]): Promise<Started> {
 }
 
 function everything(): processes.Identity[] {
-  const running = sandboxRunning.read(paths);
+  const running = sandboxRecord.read(paths);
   if (!running) throw new Error('No sandbox is running.');
   return [running, ...running.children];
 }
@@ -271,7 +271,7 @@ describe('sandbox exec', () => {
       'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $FERRY_SANDBOX_VENUE_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';
     const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', script], secrets);
     expect(ended.code).toBe(0);
-    const { baseUrl, venueUrl, rpcUrls } = sandboxRunning.read(paths) as sandboxRunning.Running;
+    const { baseUrl, venueUrl, rpcUrls } = sandboxRecord.read(paths) as sandboxRecord.Running;
     const [first, ...environment] = ended.stdout.split('\n');
     expect(first).toBe(`sandbox ${baseUrl} ${venueUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
     expect(environment).toContain('OWN=own');

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complete } from '../../src/complete.js';
-import { bundle, packageOf } from '../support/build.mjs';
+import { bundle, packageOf } from '../build/build.mjs';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 
 let ferry: BuiltFerry;
@@ -26,13 +26,13 @@ afterAll(() => ferry?.remove());
 describe('start-up', () => {
   test('behavior: --version loads main and the table of errors', async () => {
     const { sources } = await loaded('--version');
-    expect(sources).toEqual(['src/core/Errors.ts', 'src/main.ts']);
+    expect(sources).toEqual(['src/core/base/Errors.ts', 'src/main.ts']);
   });
 
   test('behavior: --help loads the table of commands, commander and nothing heavy', async () => {
     const { sources, packages } = await loaded('--help');
     expect(packages).toEqual(['commander']);
-    expect(sources).toContain('src/commands/index.ts');
+    expect(sources).toContain('src/cli/commandTable.ts');
     expect(
       sources.filter((path) => !/^src\/([a-z]+|core\/(\w+|help\/Topic)|commands\/\w+|io\/host)\.ts$/.test(path)),
     ).toEqual([]);

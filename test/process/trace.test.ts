@@ -1,9 +1,9 @@
 /** The calls of transactions that fail in every way, beside what Foundry's cast makes of the same ones. */
 import { type Abi, encodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count, toBlame } from '../support/castTree.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { ask, receiptAt } from '../support/node.js';

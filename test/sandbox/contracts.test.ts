@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as abi from '../../src/sandbox/abi.js';
-import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../support/compile.mjs';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../build/compile.mjs';
 
 const contracts = compile();
 

@@ -3,8 +3,8 @@
  * sponsor's books. They agree to the base unit, and to the last printed digit of each component in dollars.
  */
 import { describe, expect, test } from 'vitest';
-import type * as Breakdown from '../../src/core/contract/Breakdown.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
 import { useService } from '../support/customer.js';
 
@@ -157,7 +157,7 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(sum(quoted), promised, 5n);
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
-  const [platform] = Object.values(rest) as Breakdown.Component[];
+  const [platform] = Object.values(rest) as FeeBreakdown.Component[];
   const told = { execution, swap, platform, app, sponsored };
   expect(Object.entries(told).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
     Object.keys(told).map((name) => [name, quoted[name as Name]]),
@@ -230,8 +230,8 @@ function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: O
 type Name = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
 
 function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Name, bigint>> {
-  const read = (breakdown: Breakdown.Breakdown | null | undefined): Record<Name, bigint> => {
-    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, Breakdown.Component>;
+  const read = (breakdown: FeeBreakdown.Breakdown | null | undefined): Record<Name, bigint> => {
+    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, FeeBreakdown.Component>;
     return {
       execution: micro(execution.usd),
       swap: micro(swap.usd),

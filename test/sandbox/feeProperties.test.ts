@@ -1,14 +1,14 @@
 /** What must hold of every price, whatever the amounts, the pools, the prices and the gas are. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import * as Charges from '../../src/sandbox/Charges.js';
-import * as Fees from '../../src/sandbox/Fees.js';
-import type { EvmChain, Market } from '../../src/sandbox/Market.js';
-import * as Pricing from '../../src/sandbox/Pricing.js';
-import { RefusalError } from '../../src/sandbox/Refusal.js';
-import * as SponsorshipAnswer from '../../src/sandbox/SponsorshipAnswer.js';
-import * as Terms from '../../src/sandbox/Terms.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import * as Charges from '../../src/sandbox/pricing/Charges.js';
+import * as Fees from '../../src/sandbox/pricing/Fees.js';
+import * as Pricing from '../../src/sandbox/pricing/Pricing.js';
+import { RefusalError } from '../../src/sandbox/pricing/QuoteRefusal.js';
+import * as QuoteTerms from '../../src/sandbox/pricing/QuoteTerms.js';
+import * as SponsorshipAnswer from '../../src/sandbox/quote/SponsorshipAnswer.js';
+import type { EvmChain, Market } from '../../src/sandbox/values/Market.js';
 import * as fixture from '../support/market.js';
 
 const ether = 10n ** 18n;
@@ -71,12 +71,12 @@ function marketOf(change: { reserve0: bigint; reserve1: bigint; eth: bigint; gul
   return { ...fixture.market, chains: [...chains, fixture.venue] };
 }
 
-type Priced = { terms: Terms.Terms; pricing: Pricing.Pricing };
+type Priced = { terms: QuoteTerms.Terms; pricing: Pricing.Pricing };
 
 /** Undefined where the service would refuse, which it may. */
 function priced(request: QuoteV2.Request, market: Market): Priced | undefined {
   try {
-    const terms = Terms.from(request, market, { sponsorBalanceUsd: 10n ** 15n });
+    const terms = QuoteTerms.from(request, market, { sponsorBalanceUsd: 10n ** 15n });
     return { terms, pricing: Pricing.from(terms) };
   } catch (error) {
     if (error instanceof RefusalError) return undefined;

@@ -1,6 +1,6 @@
 /** A sponsor with too little: a quote is refused, and a fill that it can no longer pay is refunded. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { accounts } from '../../src/sandbox/accounts.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../support/customer.js';
 import { gaslessCustomer } from '../support/gaslessCustomer.js';
 

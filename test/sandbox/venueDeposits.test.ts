@@ -1,9 +1,9 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import * as Usd from '../../src/core/Usd.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import * as Usd from '../../src/core/base/Usd.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
 import { bodyOf, signPermit } from '../support/gasless.js';
 import { venueOf } from '../support/venueTransfer.js';

@@ -1,7 +1,7 @@
 /** Withdrawals from the venue: what leaves the account is accounted for on the user's chain to the base unit. */
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { accounts } from '../../src/sandbox/accounts.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 

@@ -1,7 +1,7 @@
 /** Accounts and currencies of every kind of chain, written from their bytes: the way back from what the product reads. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { Vm } from '../../src/core/Vm.js';
+import type { Vm } from '../../src/core/network/ChainVm.js';
 
 /** An address with the bytes by which an order knows it. */
 export type Known = { text: string; bytes: Uint8Array };

@@ -1,13 +1,13 @@
 /** One transfer through the sandbox's service from quote to record, with what the chains and the venue show of it. */
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import type * as RequestsV3 from '../../src/core/contract/RequestsV3.js';
-import * as Step from '../../src/core/contract/Step.js';
-import * as Usd from '../../src/core/Usd.js';
-import { accounts, type Name } from '../../src/sandbox/accounts.js';
-import type { Chain } from '../../src/sandbox/chains.js';
-import { connect, connectAs } from '../../src/sandbox/clients.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
+import * as Step from '../../src/core/api/schema/Step.js';
+import * as Usd from '../../src/core/base/Usd.js';
+import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
+import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, type Wish } from './customer.js';
 import { bodyOf, signPermit } from './gasless.js';
 import { gaslessCustomer } from './gaslessCustomer.js';

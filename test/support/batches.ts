@@ -1,10 +1,10 @@
 /** Delegated accounts (EIP-7702) and the batches that they sign, on the sandbox's chains. */
 import { type Address, encodeAbiParameters, type Hex, type SignedAuthorization, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import * as abi from '../../src/sandbox/abi.js';
-import { type Account, accounts } from '../../src/sandbox/accounts.js';
-import type { Chain } from '../../src/sandbox/chains.js';
-import { connect, connectAs } from '../../src/sandbox/clients.js';
+import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
+import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { type Account, accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { Call } from './chains.js';
 
 const zero = '0x0000000000000000000000000000000000000000';

@@ -1,12 +1,12 @@
 /** A client that keeps to a rate budget, of a real server, in a state directory that others may share. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type * as RateBudget from '../../src/core/RateBudget.js';
-import { host as realHost } from '../../src/io/host.js';
-import { createHttp, type Fetch } from '../../src/io/http.js';
-import { withinBudget } from '../../src/io/rateBudget.js';
-import { folder } from '../../src/io/rateFile.js';
-import { createService } from '../../src/io/service.js';
+import type * as RateLimit from '../../src/core/network/RateLimit.js';
+import { createHttp, type Fetch } from '../../src/io/http/httpClient.js';
+import { withinBudget } from '../../src/io/http/rateLimiter.js';
+import { folder } from '../../src/io/http/rateLimitState.js';
+import { createService } from '../../src/io/http/serviceClient.js';
+import { host as realHost } from '../../src/io/terminal/host.js';
 import { temporaryFolder } from './ferry.js';
 
 const limits = { all: 50 };
@@ -16,7 +16,7 @@ export const intervalMs = 1_513;
 
 export type Setting = {
   stateDir?: string;
-  rateLimit?: RateBudget.Limits | undefined;
+  rateLimit?: RateLimit.Limits | undefined;
   apiKey?: string;
   signal?: AbortSignal;
   /** Waits in earnest. */

@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Host, host as realHost } from '../../src/io/host.js';
-import * as anvil from '../../src/sandbox/anvil.js';
-import { bundle } from './build.mjs';
+import { type Host, host as realHost } from '../../src/io/terminal/host.js';
+import * as anvil from '../../src/sandbox/chain/anvil.js';
+import { bundle } from '../build/build.mjs';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type BuiltFerry = {

@@ -1,5 +1,5 @@
 /** A small command table as data, with all that is hard to write down: leading dots, quotes, dashes, bars. */
-import type { Catalogue } from '../../src/core/Catalogue.js';
+import type { Catalogue } from '../../src/core/docs/CommandCatalog.js';
 
 export const catalogue: Catalogue = {
   commands: [

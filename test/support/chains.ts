@@ -1,10 +1,10 @@
 /** The sandbox's chains for one test file, and the few things that contract tests do on them. */
 import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
-import * as abi from '../../src/sandbox/abi.js';
-import type { Account } from '../../src/sandbox/accounts.js';
-import { type Chain, type Chains, start } from '../../src/sandbox/chains.js';
-import { connect, connectAs } from '../../src/sandbox/clients.js';
+import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
+import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import type { Account } from '../../src/sandbox/values/devAccounts.js';
 
 type Address = `0x${string}`;
 

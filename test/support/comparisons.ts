@@ -1,7 +1,8 @@
 /** Comparisons made by the sandbox's own engine on the market of ./market.ts: no chain, no server. */
-import * as Comparison from '../../src/core/Comparison.js';
-import { BaseError } from '../../src/core/Errors.js';
-import type * as Intent from '../../src/core/Intent.js';
+
+import { BaseError } from '../../src/core/base/Errors.js';
+import * as Comparison from '../../src/core/compare/Comparison.js';
+import type * as TransferIntent from '../../src/core/quote/TransferIntent.js';
 import { intent, quote } from './quoted.js';
 
 export const quotedAt = Date.UTC(2030, 0, 2, 3, 4, 5);
@@ -11,7 +12,7 @@ export async function results(
   amounts: readonly string[],
   from: string,
   to: readonly string[],
-  typed: Intent.Typed = {},
+  typed: TransferIntent.Typed = {},
 ): Promise<Comparison.Result[]> {
   return Promise.all(
     to.flatMap((destination) =>

@@ -1,10 +1,17 @@
 /** Ledger entries of real quotes on the market of ./market.ts, in every state: no chain, no server. */
-import * as Account from '../../src/sandbox/Account.js';
-import * as ActualFees from '../../src/sandbox/ActualFees.js';
-import type * as Deposit from '../../src/sandbox/Deposit.js';
-import * as Identity from '../../src/sandbox/Identity.js';
-import { type Change, createLedger, type Entry, type Ledger, type Transaction } from '../../src/sandbox/ledger.js';
-import * as Quote from '../../src/sandbox/Quote.js';
+
+import * as ActualFees from '../../src/sandbox/ledger/ActualFees.js';
+import type * as Deposit from '../../src/sandbox/ledger/Deposit.js';
+import {
+  type Change,
+  createLedger,
+  type Entry,
+  type Ledger,
+  type Transaction,
+} from '../../src/sandbox/ledger/ledger.js';
+import * as Quote from '../../src/sandbox/quote/Quote.js';
+import * as PartyAccount from '../../src/sandbox/values/PartyAccount.js';
+import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
 import * as market from './market.js';
 
 export type Told = {
@@ -30,7 +37,7 @@ export function ledgerAt(nowMs: number): Ledger & { setClock(ms: number): void }
 export async function add(ledger: Ledger, told: Told = {}): Promise<Entry> {
   const { amount = 100_000_000n, from = 'alpha/usdc', to = 'beta/usdc', request = {}, hasKey = false } = told;
   const sequence = ledger.nextSequence();
-  const identity = Identity.from({ seed: 'entries', sequence, nowMs: market.market.nowMs });
+  const identity = QuoteIds.from({ seed: 'entries', sequence, nowMs: market.market.nowMs });
   const asked = market.request(amount, from, to, { refundTo: market.user, ...request });
   const client = hasKey ? { sponsorBalanceUsd: ledger.sponsorBalanceUsd() } : undefined;
   const { order, response } = await Quote.from(asked, { ...market.input, identity, client });
@@ -60,8 +67,8 @@ export function deposited(entry: Entry): Change {
     chainId: order.origin.chainId,
     hash: `0x${'a'.repeat(64)}` as const,
     logIndex: 0,
-    depositor: Account.address(order.user),
-    currency: Account.address(order.origin.token.address),
+    depositor: PartyAccount.address(order.user),
+    currency: PartyAccount.address(order.origin.token.address),
     amount: order.origin.amount,
   };
   return { status: 'pending', deposits: [deposit], inTxs: [inTx] };

@@ -1,6 +1,6 @@
 /** What a promise fails with, as tests look at it. */
-import { BaseError } from '../../src/core/Errors.js';
-import { NetworkError } from '../../src/io/networkError.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import { NetworkError } from '../../src/io/http/networkError.js';
 
 /** The error that ferry means to show. @throws whatever else it failed with */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {

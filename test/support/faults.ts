@@ -1,5 +1,5 @@
 /** What a test makes go wrong in a running sandbox, and where. */
-import type { Fault, Input } from '../../src/sandbox/faults.js';
+import type { Fault, Input } from '../../src/sandbox/http/faults.js';
 import type { TestSandbox } from './sandbox.js';
 
 export type Place = 'service' | 'venue' | 'alpha' | 'beta';

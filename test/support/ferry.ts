@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Host, host as realHost } from '../../src/io/host.js';
+import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import { run } from '../../src/main.js';
 import { assertSilent, secretsOf } from './secrets.js';
 

@@ -1,16 +1,16 @@
 /** A user without gas: signs authorizations, batches and permits as wallets do, with viem alone. */
 import { encodeAbiParameters, encodeFunctionData, type Hex, pad } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Address } from '../../src/core/Address.js';
-import type * as Wire from '../../src/core/contract/Authorization.js';
-import type * as Execute from '../../src/core/contract/Execute.js';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import * as Signing from '../../src/core/contract/Signing.js';
-import * as Step from '../../src/core/contract/Step.js';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts, type Name } from '../../src/sandbox/accounts.js';
-import type { Chain } from '../../src/sandbox/chains.js';
-import { connect } from '../../src/sandbox/clients.js';
+import type * as Execute from '../../src/core/api/Execute.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as Wire from '../../src/core/api/schema/Authorization.js';
+import * as SignatureItem from '../../src/core/api/schema/SignatureItem.js';
+import * as Step from '../../src/core/api/schema/Step.js';
+import type { Address } from '../../src/core/base/Address.js';
+import { connect } from '../../src/sandbox/chain/clients.js';
+import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 
 export type Call = { to: Address; value: bigint; data: Hex };
 
@@ -116,7 +116,7 @@ export type SignedPermit = { path: string; body: Record<string, unknown>; signat
 /** What a quote's one signature step asks for, signed. */
 export async function signPermit(quote: QuoteV2.Response, account: Name): Promise<SignedPermit> {
   const [step] = quote.steps;
-  const { sign, post } = Signing.schema.parse(step?.items[0]?.data);
+  const { sign, post } = SignatureItem.schema.parse(step?.items[0]?.data);
   if (sign.signatureKind !== 'eip712' || !post?.body) throw new Error('The quote asks for no permit.');
   const { domain, types: typesToSign, primaryType, value } = sign;
   const signature = await privateKeyToAccount(accounts[account].privateKey).signTypedData({

@@ -1,7 +1,7 @@
 /** A customer without gas at the sandbox's service: dev9, unless something else is asked for. */
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
-import type { JsonValue } from '../../src/sandbox/PlainJson.js';
+import type { JsonValue } from '../../src/sandbox/values/BigintJson.js';
 import { key, type Service, type Wish } from './customer.js';
 
 export type Answer = [status: number, body: Record<string, unknown>];

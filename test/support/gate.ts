@@ -1,9 +1,9 @@
 /** A node of its own with its gate before it, for one test file; what stands in the gate goes with each test. */
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { type ChainServer, serveChain } from '../../src/sandbox/chainServer.js';
-import type { Input } from '../../src/sandbox/faults.js';
+import { type ChainServer, serveChain } from '../../src/sandbox/chainProxy/chainServer.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFaultAt, clearFaultsAt } from './faults.js';
 import { ask, signedBy, startNode } from './node.js';
 

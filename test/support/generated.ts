@@ -1,14 +1,18 @@
 /** What the build makes from the command table: words for the shells, the manual page and the reference. */
-import { loadCatalogue } from '../../src/commands/catalogue.js';
-import * as Tree from '../../src/core/completion/Tree.js';
-import { topics } from '../../src/core/help/Topic.js';
-import * as Manual from '../../src/core/render/Manual.js';
-import * as Reference from '../../src/core/render/Reference.js';
+import { loadCatalogue } from '../../src/cli/loadCatalog.js';
+import * as CommandTree from '../../src/core/completion/CommandTree.js';
+import { topics } from '../../src/core/docs/HelpTopic.js';
+import * as ManPage from '../../src/core/docs/ManPage.js';
+import * as MarkdownReference from '../../src/core/docs/MarkdownReference.js';
 
-export type Generated = { tree: Tree.Tree; manual: string; reference: string };
+export type Generated = { tree: CommandTree.Tree; manual: string; reference: string };
 
 export async function generate(version: string): Promise<Generated> {
   const catalogue = await loadCatalogue();
   const parts = { catalogue, topics: await Promise.all(topics.map((topic) => topic.load())), version };
-  return { tree: Tree.from(catalogue, topics), manual: Manual.format(parts), reference: Reference.format(parts) };
+  return {
+    tree: CommandTree.from(catalogue, topics),
+    manual: ManPage.format(parts),
+    reference: MarkdownReference.format(parts),
+  };
 }

@@ -1,6 +1,7 @@
 /** Changes of an answer that take nothing from anybody, each by a rule with its reason. Whatever no rule names must be refused. */
-import type * as OrderData from '../../src/core/contract/OrderData.js';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
+
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import type { Mutant } from './mutations.js';
 import type { Specimen } from './specimens.js';
 

@@ -1,11 +1,11 @@
 /** Transactions in place of an honest deposit on the sandbox's alpha. */
 import { encodeFunctionData, type Hex, maxUint256, toHex } from 'viem';
-import type { Address } from '../../src/core/Address.js';
-import type { Call } from '../../src/core/Ports.js';
-import type { Deposit } from '../../src/core/proof/Effect.js';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import type { Address } from '../../src/core/base/Address.js';
+import type { Call } from '../../src/core/ports/Ports.js';
+import type { Deposit } from '../../src/core/proof/SimulatedEffect.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 
 const { alpha } = deployments;
 const { WETH, USDC, DAI, GULL } = alpha.tokens;

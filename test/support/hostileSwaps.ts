@@ -1,10 +1,10 @@
 /** Router calldata in place of an honest swap's on the sandbox's alpha. */
 import { decodeFunctionData, encodeFunctionData, type Hex, maxUint256 } from 'viem';
-import * as Address from '../../src/core/Address.js';
-import type { Call } from '../../src/core/Ports.js';
-import * as abi from '../../src/sandbox/abi.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import * as Address from '../../src/core/base/Address.js';
+import type { Call } from '../../src/core/ports/Ports.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { call, thief, token } from './hostileDeposits.js';
 import type { Planned, Rest } from './purpose.js';
 

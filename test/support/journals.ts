@@ -1,5 +1,5 @@
 /** Entries of runs, in an order that can be. */
-import type { Entry } from '../../src/core/Journal.js';
+import type { Entry } from '../../src/core/tracking/Journal.js';
 
 export const intent: Extract<Entry, { type: 'intent' }> = {
   type: 'intent',

@@ -1,8 +1,8 @@
 /** What the proof makes of altered answers, counted by the kind of what was altered. */
-import * as Address from '../../src/core/Address.js';
-import { BaseError } from '../../src/core/Errors.js';
-import * as Quote from '../../src/core/Quote.js';
-import { MismatchError, UnverifiedError } from '../../src/core/Verification.js';
+import * as Address from '../../src/core/base/Address.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import { MismatchError, UnverifiedError } from '../../src/core/proof/Verification.js';
+import * as Quote from '../../src/core/quote/Quote.js';
 import { type Rule, rulesOf } from './harmless.js';
 import { lies } from './liar.js';
 import type { Mutant } from './mutations.js';

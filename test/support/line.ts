@@ -1,5 +1,5 @@
 /** Processes in line at a rate budget, in time that is only counted. */
-import * as RateBudget from '../../src/core/RateBudget.js';
+import * as RateLimit from '../../src/core/network/RateLimit.js';
 
 /** The most that go within any minute. */
 export function busiest(times: readonly number[]): number {
@@ -13,27 +13,27 @@ export type Crowd = {
   pauses: readonly number[];
   /** When the shared state is lost. */
   lostAt: number;
-  limits: RateBudget.Limits;
+  limits: RateLimit.Limits;
 };
 
 /** When their quotes go. Each process knows what it has done itself and shares the rest. */
 export function departures({ startMs, pauses, lostAt, limits }: Crowd): number[] {
-  type Waiting = { wakesAt: number; own: RateBudget.State };
+  type Waiting = { wakesAt: number; own: RateLimit.State };
   const line: Waiting[] = [];
-  for (const pause of pauses) line.push({ wakesAt: (line.at(-1)?.wakesAt ?? startMs) + pause, own: RateBudget.fresh });
+  for (const pause of pauses) line.push({ wakesAt: (line.at(-1)?.wakesAt ?? startMs) + pause, own: RateLimit.fresh });
   const gone: number[] = [];
-  let state = RateBudget.fresh;
+  let state = RateLimit.fresh;
   let isLost = false;
   for (let next = line.shift(); next; next = line.shift()) {
     const { wakesAt: nowMs, own } = next;
     const asked = { limits, path: '/quote/v2', nowMs };
-    if (!isLost && nowMs >= lostAt) state = RateBudget.fresh;
+    if (!isLost && nowMs >= lostAt) state = RateLimit.fresh;
     isLost ||= nowMs >= lostAt;
-    if (own !== RateBudget.fresh && RateBudget.isStanding(state, own, asked)) {
+    if (own !== RateLimit.fresh && RateLimit.isStanding(state, own, asked)) {
       gone.push(nowMs);
       continue;
     }
-    const place = RateBudget.take(RateBudget.merge(state, own), asked, RateBudget.longestWaitMs);
+    const place = RateLimit.take(RateLimit.merge(state, own), asked, RateLimit.longestWaitMs);
     state = place.state;
     if (place.isGranted && place.waitMs === 0) gone.push(nowMs);
     if (place.isGranted && place.waitMs > 0) {

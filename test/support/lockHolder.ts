@@ -4,14 +4,14 @@
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as lock from '../../src/io/lock.js';
+import * as fileLock from '../../src/io/state/fileLock.js';
 
 const [path = '', log = '', times = '1', end] = process.argv.slice(2);
 for (let i = 0; i < Number(times); i++) {
-  await lock.acquire(path);
+  await fileLock.acquire(path);
   appendFileSync(log, `in ${process.pid}\n`);
   await delay(2);
   appendFileSync(log, `out ${process.pid}\n`);
   if (end === 'die' && i === Number(times) - 1) process.kill(process.pid, 'SIGKILL');
-  lock.release(path);
+  fileLock.release(path);
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Command } from '../../src/commands/Command.js';
-import { type Code, entries, entry as entryOf } from '../../src/core/Errors.js';
-import { parse } from '../../src/program.js';
+import { parse } from '../../src/cli/program.js';
+import { type Code, entries, entry as entryOf } from '../../src/core/base/Errors.js';
+import type { Command } from '../../src/core/command/Command.js';
 import type { Surrounding } from './surroundings.js';
 
 /** How a command line is to end. */

@@ -1,7 +1,8 @@
 /** A cell of the manners matrix: one command line that ends in one way, somewhere, and everything that is wrong with it. */
-import type { Command, Flag } from '../../src/commands/Command.js';
-import { type Entry, table } from '../../src/commands/index.js';
-import type { Code } from '../../src/core/Errors.js';
+
+import { type Entry, table } from '../../src/cli/commandTable.js';
+import type { Code } from '../../src/core/base/Errors.js';
+import type { Command, Flag } from '../../src/core/command/Command.js';
 import { ferry } from './ferry.js';
 import { breaches, type Expected } from './manners.js';
 import type { Desk, Env, Place } from './mannersDesk.js';

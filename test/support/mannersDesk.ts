@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { privateKeyToAddress } from 'viem/accounts';
-import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from './builtFerry.js';
 import { cast } from './cast.js';
 import type { Place as Where } from './faults.js';

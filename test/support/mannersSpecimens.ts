@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Code } from '../../src/core/Errors.js';
+import type { Code } from '../../src/core/base/Errors.js';
 import type { Desk, Env, Place } from './mannersDesk.js';
 
 /** Whom a command asks first, and so who fails it. */

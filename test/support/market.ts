@@ -1,9 +1,18 @@
 /** A market like the sandbox's own, as plain values. */
 
-import { type Address, native } from '../../src/core/Address.js';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import type { Chain, EvmChain, EvmToken, Market, Pool, Token, VenueChain, Wallet } from '../../src/sandbox/Market.js';
-import * as Quote from '../../src/sandbox/Quote.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import { type Address, native } from '../../src/core/base/Address.js';
+import * as Quote from '../../src/sandbox/quote/Quote.js';
+import type {
+  Chain,
+  EvmChain,
+  EvmToken,
+  Market,
+  Pool,
+  Token,
+  VenueChain,
+  Wallet,
+} from '../../src/sandbox/values/Market.js';
 
 export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

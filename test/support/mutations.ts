@@ -1,5 +1,5 @@
 /** Every way to change an answer in one place: each value by others of its shape, each part left out or put twice. */
-import { accounts } from '../../src/sandbox/accounts.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { isCalldata, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
 

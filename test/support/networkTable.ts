@@ -2,8 +2,8 @@
 import * as viemChains from 'viem/chains';
 import { getAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
-import { native } from '../../src/core/Address.js';
-import type { Network } from '../../src/core/Network.js';
+import { native } from '../../src/core/base/Address.js';
+import type { Network } from '../../src/core/network/Network.js';
 
 /** The suite for a table whose EVM chains are public ones. */
 export function describeTable(network: Network): void {

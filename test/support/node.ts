@@ -2,12 +2,12 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, onTestFinished } from 'vitest';
-import type { Chain as NetworkChain } from '../../src/core/Network.js';
-import type { Chain, Transaction } from '../../src/core/Ports.js';
-import { type ChainOptions, createChain } from '../../src/io/chain.js';
-import { createHttp } from '../../src/io/http.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import * as Anvil from '../../src/sandbox/anvil.js';
+import type { Chain as NetworkChain } from '../../src/core/network/Network.js';
+import type { Chain, Transaction } from '../../src/core/ports/Ports.js';
+import { type ChainOptions, createChain } from '../../src/io/chain/chainClient.js';
+import { createHttp } from '../../src/io/http/httpClient.js';
+import * as Anvil from '../../src/sandbox/chain/anvil.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Behaviour, json, type Loopback, loopback, type Seen } from './loopback.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';

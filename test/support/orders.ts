@@ -1,7 +1,7 @@
 /** Random orders with what their ids are made of, and every way to change an order in one place. */
 import fc from 'fast-check';
-import type * as OrderData from '../../src/core/contract/OrderData.js';
-import type { Vm, VmOf } from '../../src/core/Vm.js';
+import type * as OrderData from '../../src/core/api/schema/OrderData.js';
+import type { Vm, VmOf } from '../../src/core/network/ChainVm.js';
 import { account, currency, type Known, vms } from './addresses.js';
 import type { Types } from './structHash.js';
 

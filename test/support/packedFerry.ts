@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as anvil from '../../src/sandbox/anvil.js';
-import { assemble } from './build.mjs';
+import * as anvil from '../../src/sandbox/chain/anvil.js';
+import { assemble } from '../build/build.mjs';
 
 export type PackedFerry = {
   /** Where it is installed: a folder with a program's sources, and with ferry alone in `node_modules`. */

@@ -1,6 +1,7 @@
 /** The screen of a terminal as a picture: an SVG of its own, with nothing in it to run or to fetch. */
-import * as Text from '../../src/core/render/Text.js';
-import { element, type Node } from '../../src/core/render/Xml.js';
+
+import { element, type Node } from '../../src/core/checks/Xml.js';
+import * as TerminalText from '../../src/core/text/TerminalText.js';
 
 /** What is drawn in one or two columns of a row, or none: a character with the marks that combine with it. */
 type Cell = { text: string; look: string };
@@ -106,7 +107,7 @@ function rowsOf(screen: string, columns: number): Cell[][] {
       taken = 0;
     } else if (!token.startsWith('\u001b]')) {
       if (/\p{Cc}/u.test(token)) throw new Error(`no picture of ${JSON.stringify(token)}`);
-      const wide = Text.width(token);
+      const wide = TerminalText.width(token);
       if (taken + wide > columns) {
         rows.push([]);
         taken = 0;
@@ -146,7 +147,7 @@ function stretches(row: readonly Cell[]): Stretch[] {
   let column = 0;
   let blanks = Number.POSITIVE_INFINITY;
   for (const { text, look } of row) {
-    const columns = Text.width(text);
+    const columns = TerminalText.width(text);
     const last = found.at(-1);
     const isPlain = /^[!-~]$/.test(text);
     if (text === ' ') blanks++;

@@ -1,17 +1,17 @@
 /** Reading with a schema, as tests ask it. */
 import type * as z from 'zod/mini';
-import * as Decoding from '../../src/core/contract/Decoding.js';
+import * as Decode from '../../src/core/api/schema/Decode.js';
 
 /** What is wrong with the value, one line each; empty where it decodes. */
 export function problems(schema: z.core.$ZodType, value: unknown): string[] {
-  const decoding = Decoding.from(schema, value);
-  return decoding.ok ? [] : decoding.problems.map(Decoding.format);
+  const decoding = Decode.from(schema, value);
+  return decoding.ok ? [] : decoding.problems.map(Decode.format);
 }
 
 /** The decoded value. @throws with the problems */
 export function decode<S extends z.core.$ZodType>(schema: S, value: unknown): z.core.output<S> {
-  const decoding = Decoding.from(schema, value);
-  if (!decoding.ok) throw new Error(decoding.problems.map(Decoding.format).join('\n'));
+  const decoding = Decode.from(schema, value);
+  if (!decoding.ok) throw new Error(decoding.problems.map(Decode.format).join('\n'));
   return decoding.value;
 }
 

@@ -1,18 +1,18 @@
 /** What a plan is for and the transactions of it, straight from the service's answer: nothing of the client in between. */
 import type { Hex } from 'viem';
-import * as Address from '../../src/core/Address.js';
-import * as Amount from '../../src/core/Amount.js';
-import type { TradeType } from '../../src/core/Intent.js';
-import type { Call } from '../../src/core/Ports.js';
-import type * as Effect from '../../src/core/proof/Effect.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import { deployments } from '../../src/sandbox/deployment.js';
+import * as Address from '../../src/core/base/Address.js';
+import * as Amount from '../../src/core/base/Amount.js';
+import type { Call } from '../../src/core/ports/Ports.js';
+import type * as SimulatedEffect from '../../src/core/proof/SimulatedEffect.js';
+import type { TradeType } from '../../src/core/quote/TransferIntent.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { TestSandbox } from './sandbox.js';
 import { serviceAt } from './service.js';
 
 const { alpha, beta } = deployments;
 
-export type Planned = { calls: Call[]; purpose: Effect.Purpose };
+export type Planned = { calls: Call[]; purpose: SimulatedEffect.Purpose };
 /** dev0 sends to itself, and all of the amount, unless it says otherwise. */
 export type Rest = { recipient?: Address.Address; user?: Address.Address; tradeType?: TradeType };
 

@@ -1,13 +1,13 @@
 /** Intents and their quotes, made by the sandbox's own engine on the market of ./market.ts: no chain, no server. */
-import * as Amount from '../../src/core/Amount.js';
-import * as Currency from '../../src/core/Currency.js';
-import * as Intent from '../../src/core/Intent.js';
-import type * as Network from '../../src/core/Network.js';
+import * as Amount from '../../src/core/base/Amount.js';
+import type * as Network from '../../src/core/network/Network.js';
 import * as Expectation from '../../src/core/proof/Expectation.js';
-import type { Finding } from '../../src/core/proof/Finding.js';
-import * as Quote from '../../src/core/Quote.js';
-import * as Verification from '../../src/core/Verification.js';
-import { platformWord } from '../../src/sandbox/Words.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import * as Currency from '../../src/core/quote/Currency.js';
+import type { Finding } from '../../src/core/quote/Finding.js';
+import * as Quote from '../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import { platformWord } from '../../src/sandbox/values/ServiceWords.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */
@@ -41,12 +41,12 @@ export function intent(
   amount: string,
   from: string,
   to: string,
-  typed: Intent.Typed & { slippageBps?: number } = {},
-): Intent.Intent {
+  typed: TransferIntent.Typed & { slippageBps?: number } = {},
+): TransferIntent.Intent {
   const origin = Currency.parse(from, network) as Currency.Currency;
   const destination = Currency.parse(to, network) as Currency.Currency;
   const of = typed.exactOutput || typed.expectedOutput ? destination : origin;
-  return Intent.from(Amount.from(amount, of.token.decimals), origin, destination, typed, {
+  return TransferIntent.from(Amount.from(amount, of.token.decimals), origin, destination, typed, {
     network: network.name,
     user: market.user,
     slippageBps: typed.slippageBps,
@@ -55,9 +55,9 @@ export function intent(
 }
 
 /** The quote of the sandbox's engine for an intent, read by the client. */
-export async function quote(asked: Intent.Intent): Promise<Quote.Quote> {
+export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
   const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
-  const { response } = await market.quote(Intent.toRequest(asked, platformWord), { client });
+  const { response } = await market.quote(TransferIntent.toRequest(asked, platformWord), { client });
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 
@@ -73,7 +73,12 @@ export function altered(original: Quote.Quote, path: string, value: unknown): Qu
   return Quote.from(response as Quote.Quote['response'], original.intent, original.quotedAt);
 }
 
-export const caps: Intent.Caps = { maxImpactBps: 500, maxFeeUsd: undefined, minOut: undefined, maxAgeMs: 30_000 };
+export const caps: TransferIntent.Caps = {
+  maxImpactBps: 500,
+  maxFeeUsd: undefined,
+  minOut: undefined,
+  maxAgeMs: 30_000,
+};
 
 /** The offline proof of a quote at the moment it was made. */
 export function prove(quoted: Quote.Quote): Promise<Finding[]> {

@@ -1,9 +1,9 @@
 /** Changes of an answer's steps as a whole: something is put in, or the payment is another one. */
 import { maxUint256 } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { Address } from '../../src/core/Address.js';
-import * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import * as Network from '../../src/core/Network.js';
+import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type { Address } from '../../src/core/base/Address.js';
+import * as Network from '../../src/core/network/Network.js';
 import { attacker, type Mutant } from './mutations.js';
 import type { Specimen } from './specimens.js';
 

@@ -1,7 +1,7 @@
 /** A whole sandbox in this process, on free ports of the loopback interface, for tests. */
 
-import type * as Server from '../../src/sandbox/server.js';
-import { serve } from '../../src/sandbox/server.js';
+import type * as Server from '../../src/sandbox/service/server.js';
+import { serve } from '../../src/sandbox/service/server.js';
 
 export type TestSandbox = Server.Ready & {
   /** Ends it; resolves when the server, the chains and their processes are gone. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { accounts } from '../../src/sandbox/accounts.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { ferry, temporaryFolder } from './ferry.js';
 import { assertSilent, secretsOf } from './secrets.js';
 

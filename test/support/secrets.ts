@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import * as Definition from '../../src/core/Definition.js';
-import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as SettingDefinitions from '../../src/core/config/SettingDefinitions.js';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -50,9 +50,9 @@ function isBroken(text: string, secret: string): boolean {
 }
 
 function ofVariable(name: string, value: string, place: Place): string[] {
-  const definition = Object.values(Definition.definitions).find(({ env }) => env === name);
+  const definition = Object.values(SettingDefinitions.definitions).find(({ env }) => env === name);
   if (definition?.format.privacy === 'secret') return [value];
-  const isUrl = definition?.format.privacy === 'redacted' || name.startsWith(Definition.rpcUrlPrefix);
+  const isUrl = definition?.format.privacy === 'redacted' || name.startsWith(SettingDefinitions.rpcUrlPrefix);
   if (isUrl || /^https?_proxy$/i.test(name)) return ofUrl(value);
   return /^FERRY_\w+_FILE$/.test(name) ? ofFile(value, place) : [];
 }

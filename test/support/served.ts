@@ -4,7 +4,7 @@ import { request as requestOver, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/service.js';
+import type { Sandbox } from '../../src/sandbox/service/service.js';
 
 /** Listens until the test ends; returns the port. */
 export async function listen(sandbox: Pick<Sandbox, 'fetch'>): Promise<number> {

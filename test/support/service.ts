@@ -1,11 +1,11 @@
 /** A client of whatever answers at a base URL, over real HTTP. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import type { Network } from '../../src/core/Network.js';
-import type { Service } from '../../src/core/Ports.js';
-import { createHttp } from '../../src/io/http.js';
-import { createService } from '../../src/io/service.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type { Network } from '../../src/core/network/Network.js';
+import type { Service } from '../../src/core/ports/Ports.js';
+import { createHttp } from '../../src/io/http/httpClient.js';
+import { createService } from '../../src/io/http/serviceClient.js';
 
 export const request: QuoteV2.Request = {
   user: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

@@ -1,8 +1,8 @@
 /** A configuration folder of its own for `ferry config init`: typed with flags, or talked through by a person. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Event } from '../../src/commands/Command.js';
 import { command } from '../../src/commands/config/init.js';
+import type { Event } from '../../src/core/command/Command.js';
 import { type Ended, ferry, temporaryFolder } from './ferry.js';
 import { contextAt } from './ownNetwork.js';
 import type { TestSandbox } from './sandbox.js';

@@ -1,8 +1,8 @@
 /** Signatures to sign, of every form that ferry knows, with the facts by which they hold; and every way to change one. */
 import { encodeFunctionData, hexToBytes, parseAbi, toHex } from 'viem/utils';
-import { network } from '../../src/core/networks/sandbox.js';
-import type { Finding } from '../../src/core/proof/Finding.js';
-import type { Facts } from '../../src/core/proof/Grant.js';
+import { network } from '../../src/core/network/sandbox.js';
+import type { Facts } from '../../src/core/proof/signature/TokenGrant.js';
+import type { Finding } from '../../src/core/quote/Finding.js';
 import { read } from './recorded.js';
 import { structHash } from './structHash.js';
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Input } from '../../src/sandbox/faults.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from './ferry.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
 

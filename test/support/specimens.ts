@@ -1,17 +1,17 @@
 /** Answers that do what was asked, recorded and made, each with the intent that it is for and what it is judged in. */
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Address, native } from '../../src/core/Address.js';
-import type * as Currency from '../../src/core/Currency.js';
-import * as Decoding from '../../src/core/contract/Decoding.js';
-import * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import { BaseError } from '../../src/core/Errors.js';
-import * as Intent from '../../src/core/Intent.js';
-import * as Network from '../../src/core/Network.js';
-import { network as shipped } from '../../src/core/networks/sandbox.js';
-import * as Quote from '../../src/core/Quote.js';
-import * as Verification from '../../src/core/Verification.js';
-import { accounts } from '../../src/sandbox/accounts.js';
-import type { Wallet } from '../../src/sandbox/Market.js';
+import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import * as Decode from '../../src/core/api/schema/Decode.js';
+import { type Address, native } from '../../src/core/base/Address.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network as shipped } from '../../src/core/network/sandbox.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import type * as Currency from '../../src/core/quote/Currency.js';
+import * as Quote from '../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import type { Wallet } from '../../src/sandbox/values/Market.js';
 import * as market from './market.js';
 import * as quoted from './quoted.js';
 import { read } from './recorded.js';
@@ -20,7 +20,7 @@ export type Specimen = {
   name: string;
   /** The answer as it comes off the wire. */
   answer: unknown;
-  intent: Intent.Intent;
+  intent: TransferIntent.Intent;
   network: Network.Network;
   nowMs: number;
   /** What nothing in a quote of its kind can show. */
@@ -84,7 +84,7 @@ export async function made(): Promise<Specimen[]> {
 
 /** Reads an answer for a specimen's intent; undefined where the client could not even read it. */
 export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quote | undefined {
-  const decoding = Decoding.from(QuoteV2.response, answer);
+  const decoding = Decode.from(QuoteV2.response, answer);
   if (!decoding.ok) return undefined;
   try {
     return Quote.from(decoding.value, intent, nowMs);
@@ -107,12 +107,12 @@ export function verify(specimen: Specimen, quote: Quote.Quote): Promise<Verifica
 /** What was accepted, read once. */
 const known = new WeakMap<Specimen, Quote.Quote>();
 
-async function make(name: string, intent: Intent.Intent, wallet?: Wallet): Promise<Specimen> {
+async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet): Promise<Specimen> {
   const solver = privateKeyToAccount(accounts.solver.privateKey);
   // To recover who signed takes longer than all the rest, so one made here and one recorded are enough.
   const includeProtocolData = name === 'bridge of a token';
   const { response } = await market.quote(
-    { ...Intent.toRequest(intent), includeProtocolData },
+    { ...TransferIntent.toRequest(intent), includeProtocolData },
     { signOrderId: (raw) => solver.signMessage({ message: { raw } }), ...(wallet && { wallet }) },
   );
   const answer: unknown = JSON.parse(JSON.stringify(response));
@@ -148,7 +148,7 @@ function authorized(specimen: Specimen): Specimen {
 }
 
 /** The intent that an answer says it is for. Only an honest answer says the truth. */
-function intentOf({ details, protocol }: QuoteV2.Response): Intent.Intent {
+function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Intent {
   const { sender, recipient, currencyIn, currencyOut } = details;
   const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
   const [output, minimum] = [BigInt(currencyOut.amount), BigInt(currencyOut.minimumAmount)];
@@ -171,7 +171,7 @@ function intentOf({ details, protocol }: QuoteV2.Response): Intent.Intent {
 }
 
 /** The app fee that an honest answer takes, as the user would have asked for it. */
-function appFeesOf({ expandedPriceImpact, currencyIn, sender }: QuoteV2.Details): Intent.AppFee[] {
+function appFeesOf({ expandedPriceImpact, currencyIn, sender }: QuoteV2.Details): TransferIntent.AppFee[] {
   const [app, whole] = [Number(expandedPriceImpact.app?.usd ?? 0), Number(currencyIn.amountUsd)];
   return app === 0 ? [] : [{ recipient: sender as Address, bps: Math.round((-app * 10_000) / whole) }];
 }

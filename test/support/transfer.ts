@@ -1,20 +1,20 @@
 /** The real parts that a transfer needs, on a sandbox in this process. */
 import { privateKeyToAccount } from 'viem/accounts';
-import * as Amount from '../../src/core/Amount.js';
-import * as Currency from '../../src/core/Currency.js';
-import type * as Execution from '../../src/core/Execution.js';
-import * as Intent from '../../src/core/Intent.js';
-import type * as Network from '../../src/core/Network.js';
-import { network as shipped } from '../../src/core/networks/sandbox.js';
-import * as Plan from '../../src/core/Plan.js';
-import type { Account, Clock } from '../../src/core/Ports.js';
-import * as Quote from '../../src/core/Quote.js';
-import * as Verification from '../../src/core/Verification.js';
-import { createChain } from '../../src/io/chain.js';
-import { host } from '../../src/io/host.js';
-import { createHttp } from '../../src/io/http.js';
-import { createService } from '../../src/io/service.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as Amount from '../../src/core/base/Amount.js';
+import type * as Execution from '../../src/core/execution/Execution.js';
+import * as Plan from '../../src/core/execution/Plan.js';
+import type * as Network from '../../src/core/network/Network.js';
+import { network as shipped } from '../../src/core/network/sandbox.js';
+import type { Account, Clock } from '../../src/core/ports/Ports.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import * as Currency from '../../src/core/quote/Currency.js';
+import * as Quote from '../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import { createChain } from '../../src/io/chain/chainClient.js';
+import { createHttp } from '../../src/io/http/httpClient.js';
+import { createService } from '../../src/io/http/serviceClient.js';
+import { host } from '../../src/io/terminal/host.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { caps } from './quoted.js';
 import type { TestSandbox } from './sandbox.js';
 
@@ -90,9 +90,9 @@ export async function planOn(
   const destination = Currency.parse(to, network) as Currency.Currency;
   const base = Amount.from(amount, origin.token.decimals);
   const surroundings = { network: network.name, user, slippageBps: undefined, referrer: undefined };
-  const intent = Intent.from(base, origin, destination, {}, surroundings);
+  const intent = TransferIntent.from(base, origin, destination, {}, surroundings);
   const quotedAt = world.clock.now();
-  const quote = Quote.from(await world.service.quote(Intent.toRequest(intent)), intent, quotedAt);
+  const quote = Quote.from(await world.service.quote(TransferIntent.toRequest(intent)), intent, quotedAt);
   const at = { network, baseUrl: network.baseUrl, nowMs: quotedAt };
   return Plan.from(await Verification.from(quote, at, { caps, allow: [], shown: [] }));
 }

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import * as Network from '../../src/core/Network.js';
-import { network } from '../../src/core/networks/sandbox.js';
-import { accounts } from '../../src/sandbox/accounts.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance } from './cast.js';
 import { addFault, clearFaults } from './faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';

@@ -1,5 +1,5 @@
 /** A small tree of words with all that a command line can hold. */
-import type { Flag, Tree } from '../../src/core/completion/Tree.js';
+import type { Flag, Tree } from '../../src/core/completion/CommandTree.js';
 
 const flag = (long: string, rest: Partial<Flag> = {}): Flag => ({
   long,

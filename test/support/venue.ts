@@ -2,17 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import * as Config from '../../src/core/Config.js';
-import * as DevelopmentAccount from '../../src/core/DevelopmentAccount.js';
-import type { Network } from '../../src/core/Network.js';
-import { network as sandbox } from '../../src/core/networks/sandbox.js';
-import type * as Plan from '../../src/core/Plan.js';
-import type { Account, Venue, VenueSigner } from '../../src/core/Ports.js';
-import * as VenueSigning from '../../src/core/VenueSigning.js';
-import { createAccounts } from '../../src/io/account.js';
-import { createHttp } from '../../src/io/http.js';
-import { createVenue } from '../../src/io/venue.js';
-import type { Input } from '../../src/sandbox/faults.js';
+import * as Config from '../../src/core/config/Config.js';
+import type * as Plan from '../../src/core/execution/Plan.js';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import type { Network } from '../../src/core/network/Network.js';
+import { network as sandbox } from '../../src/core/network/sandbox.js';
+import type { Account, Venue, VenueSigner } from '../../src/core/ports/Ports.js';
+import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
+import { createHttp } from '../../src/io/http/httpClient.js';
+import { createVenue } from '../../src/io/http/venueClient.js';
+import { createAccounts } from '../../src/io/keys/signerChoice.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
 import * as served from '../../src/sandbox/venue/createVenue.js';
 import type { Venue as Served } from '../../src/sandbox/venue/Venue.js';
 import * as PrivateKey from '../../src/venue/PrivateKey.js';
@@ -113,10 +113,10 @@ export const transfer: Plan.VenueTransfer = {
 /** The same as `dev1` signs it. */
 export async function signed(
   changed: Partial<Plan.VenueTransfer> = {},
-  terms: Partial<VenueSigning.Terms> = {},
-): Promise<VenueSigning.Signed> {
+  terms: Partial<WithdrawalSigning.Terms> = {},
+): Promise<WithdrawalSigning.Signed> {
   const bound = { apiKeyIndex: 4, nonce: 0n, expiredAtMs: Date.now() + 60_000, signingChainId, ...terms };
-  return VenueSigning.sign(VenueSigning.transferOf({ ...transfer, ...changed }, bound), bound, {
+  return WithdrawalSigning.sign(WithdrawalSigning.transferOf({ ...transfer, ...changed }, bound), bound, {
     apiKey: apiKeyOf(1),
     wallet: await walletOf(1),
   });

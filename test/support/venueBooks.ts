@@ -1,6 +1,6 @@
 /** What a test asks the sandbox's venue. */
-import type * as Account from '../../src/core/contract/venue/Account.js';
-import type * as NextNonce from '../../src/core/contract/venue/NextNonce.js';
+import type * as Account from '../../src/core/api/venue/Account.js';
+import type * as NextNonce from '../../src/core/api/venue/NextNonce.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** An account's perps balance in millionths of USDC. */

@@ -1,11 +1,11 @@
 /** A venue in this process, and customers who sign transfers and hand them in over its API. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { onTestFinished } from 'vitest';
-import { accounts, type Name } from '../../src/sandbox/accounts.js';
-import type { Input } from '../../src/sandbox/faults.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
-import * as DevelopmentKey from '../../src/sandbox/venue/DevelopmentKey.js';
-import * as TxInfo from '../../src/sandbox/venue/TxInfo.js';
+import * as DevelopmentKey from '../../src/sandbox/venue/crypto/DevelopmentKey.js';
+import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
 
 export type Customer = {

@@ -1,9 +1,9 @@
 /** The venue's own signing tooling, in the tests' place: an action on stdin, the signed tx_info on stdout. */
 import { text } from 'node:stream/consumers';
 import { privateKeyToAccount } from 'viem/accounts';
-import { accounts, type Name } from '../../src/sandbox/accounts.js';
-import * as DevelopmentKey from '../../src/sandbox/venue/DevelopmentKey.js';
-import * as TxInfo from '../../src/sandbox/venue/TxInfo.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import * as DevelopmentKey from '../../src/sandbox/venue/crypto/DevelopmentKey.js';
+import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 
 const [name = 'dev0', changed, value = '0'] = process.argv.slice(2);
 const { action, accountIndex, apiKeyIndex, nonce, expiredAt, signingChainId } = JSON.parse(await text(process.stdin));

@@ -1,10 +1,10 @@
 /** A user of the venue beside a service: signs the transfers that quotes ask for, and looks at the venue's books. */
-import type * as QuoteV2 from '../../src/core/contract/QuoteV2.js';
-import * as Step from '../../src/core/contract/Step.js';
-import * as Usd from '../../src/core/Usd.js';
-import type { Name } from '../../src/sandbox/accounts.js';
-import type { Input } from '../../src/sandbox/faults.js';
-import * as TxInfo from '../../src/sandbox/venue/TxInfo.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import * as Step from '../../src/core/api/schema/Step.js';
+import * as Usd from '../../src/core/base/Usd.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
+import type { Name } from '../../src/sandbox/values/devAccounts.js';
+import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
 import type { Service } from './customer.js';
 import { customerOf, fields, signer } from './venueCustomer.js';

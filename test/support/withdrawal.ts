@@ -1,10 +1,11 @@
 /** The recorded quotes of the venue, whole or altered, and plans of them. */
-import type * as Intent from '../../src/core/Intent.js';
-import * as Plan from '../../src/core/Plan.js';
-import type { Finding } from '../../src/core/proof/Finding.js';
-import type * as Quote from '../../src/core/Quote.js';
-import * as Verification from '../../src/core/Verification.js';
-import * as Withdrawal from '../../src/core/Withdrawal.js';
+
+import * as Plan from '../../src/core/execution/Plan.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import type { Finding } from '../../src/core/quote/Finding.js';
+import type * as Quote from '../../src/core/quote/Quote.js';
+import type * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import * as WithdrawalChecks from '../../src/core/withdrawal/WithdrawalChecks.js';
 import { altered, caps } from './quoted.js';
 import { quoteOf, recorded, recording, type Specimen } from './specimens.js';
 
@@ -31,16 +32,16 @@ function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { 
 }
 
 /** The offline proof of a quote under caps of the user's own. */
-export function prove(of: Quote.Quote, own: Partial<Intent.Caps> = {}): Promise<Finding[]> {
+export function prove(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<Finding[]> {
   return Verification.prove(of, Verification.expectationOf(of, { ...caps, ...own }), surroundings(of));
 }
 
 /** The proved quote. @throws verify.* */
-export function verify(of: Quote.Quote, own: Partial<Intent.Caps> = {}): Promise<Verification.Verified> {
+export function verify(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<Verification.Verified> {
   return Verification.from(of, surroundings(of), { caps: { ...caps, ...own }, allow: [], shown: [] });
 }
 
 /** The plan of a withdrawal. @throws verify.* */
-export async function plan(of: Quote.Quote = quote('withdrawal')): Promise<Withdrawal.Plan> {
-  return Withdrawal.planOf(Plan.from(await verify(of)));
+export async function plan(of: Quote.Quote = quote('withdrawal')): Promise<WithdrawalChecks.Plan> {
+  return WithdrawalChecks.planOf(Plan.from(await verify(of)));
 }

@@ -4,17 +4,17 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Command, Flags, Options } from '../../src/commands/Command.js';
-import type { Context } from '../../src/context.js';
-import * as Config from '../../src/core/Config.js';
-import * as ConfiguredNetwork from '../../src/core/ConfiguredNetwork.js';
-import { BaseError } from '../../src/core/Errors.js';
-import type { Objection, Prompt } from '../../src/core/Ports.js';
-import * as configFile from '../../src/io/configFile.js';
-import { createFiles } from '../../src/io/files.js';
-import type { Host } from '../../src/io/host.js';
-import { createKeystore } from '../../src/io/keystore.js';
-import { createVenueKeys } from '../../src/io/venueKeys.js';
+import type { Context } from '../../src/cli/createContext.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import type { Command, Flags, Options } from '../../src/core/command/Command.js';
+import * as Config from '../../src/core/config/Config.js';
+import * as EffectiveNetwork from '../../src/core/config/EffectiveNetwork.js';
+import type { Objection, Prompt } from '../../src/core/ports/Ports.js';
+import { createKeystore } from '../../src/io/keys/keystoreFolder.js';
+import { createVenueKeys } from '../../src/io/keys/venueKeys.js';
+import * as configStore from '../../src/io/state/configStore.js';
+import { createFiles } from '../../src/io/state/namedFiles.js';
+import type { Host } from '../../src/io/terminal/host.js';
 
 export type Workbench = {
   /** The folder that goes when the test ends; `home` and `project` are in it. */
@@ -59,9 +59,9 @@ export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'
 
 /** The part of a context that configuration and keys need, of real parts, on a workbench. */
 export async function context(bench: Workbench, { flags = {}, answers }: Wishes = {}): Promise<Context> {
-  const files = await configFile.read(bench.host);
+  const files = await configStore.read(bench.host);
   const config = Config.merge({ ...files, env: bench.host.env, flags });
-  const network = await ConfiguredNetwork.from(config);
+  const network = await EffectiveNetwork.from(config);
   const interactive = answers !== undefined;
   const prompt = answering(answers ?? []);
   const parts = {
@@ -76,7 +76,7 @@ export async function context(bench: Workbench, { flags = {}, answers }: Wishes 
     },
     keystore: createKeystore({ host: bench.host, config, prompt, interactive }),
     venueKeys: async () => createVenueKeys({ host: bench.host, config, network, prompt, interactive }),
-    configFiles: configFile.createConfigFiles(bench.host),
+    configFiles: configStore.createConfigFiles(bench.host),
     files: createFiles({ ...bench.host, stdout: { write: () => true } }),
   };
   return parts as Partial<Context> as Context;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BaseError } from '../../src/core/Errors.js';
+import { BaseError } from '../../src/core/base/Errors.js';
 import * as PrivateKey from '../../src/venue/PrivateKey.js';
 
 const digits = '0123456789abcdefABCD'.repeat(4);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BaseError } from '../../src/core/Errors.js';
+import { BaseError } from '../../src/core/base/Errors.js';
 import * as Goldilocks from '../../src/venue/Goldilocks.js';
 import * as Poseidon2 from '../../src/venue/Poseidon2.js';
 import * as Scalar from '../../src/venue/Scalar.js';

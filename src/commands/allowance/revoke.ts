@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import * as Address from '../../core/Address.js';
-import * as Allowance from '../../core/Allowance.js';
-import * as Amount from '../../core/Amount.js';
-import * as Currency from '../../core/Currency.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import { define } from '../Command.js';
-import { keyFlags } from '../intent.js';
+import * as Address from '../../core/base/Address.js';
+import * as Amount from '../../core/base/Amount.js';
+import { define } from '../../core/command/Command.js';
+import * as Allowance from '../../core/execution/Allowance.js';
+import * as Currency from '../../core/quote/Currency.js';
+import * as EventText from '../../core/view/EventText.js';
+import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
  * It keeps no journal: it looks at the chain first, what it sends can only take away, and whoever repeats it after a crash
@@ -89,7 +89,7 @@ export const command = define({
       paidBy: rows.length > 0 ? ('account' as const) : null,
     };
   },
-  tell: ProgressText.format,
+  tell: EventText.format,
   view({ account, chain, symbol, revoked, paidBy }, style) {
     if (revoked.length === 0) return `Nothing of ${symbol} is allowed on ${chain}: nothing was sent.`;
     return [

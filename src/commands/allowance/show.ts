@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as Address from '../../core/Address.js';
-import * as Allowance from '../../core/Allowance.js';
-import * as Currency from '../../core/Currency.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import * as Address from '../../core/base/Address.js';
+import { define } from '../../core/command/Command.js';
+import * as Allowance from '../../core/execution/Allowance.js';
+import * as Currency from '../../core/quote/Currency.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -53,7 +53,7 @@ export const command = define({
     const isAllowed = allowances.some(({ amount }) => amount !== '0');
     return [
       style.dim(account),
-      Text.columns(
+      TerminalText.columns(
         allowances.map((each) => [
           style.bold(each.contract ?? 'another'),
           each.spender,

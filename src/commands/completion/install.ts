@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { define } from '../../core/command/Command.js';
 import * as Installation from '../../core/completion/Installation.js';
-import * as Quoting from '../../core/completion/Quoting.js';
 import { type Shell, shells } from '../../core/completion/Shell.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import * as ShellQuoting from '../../core/completion/ShellQuoting.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 const change = z.object({
   path: z.string(),
@@ -76,13 +76,15 @@ export const command = define({
   },
   view({ shell, script, start, changes, done, uninstalled, missing }, style) {
     const lines = changes.map(({ path, kind }) =>
-      done ? `${style.green('✓')} ${did[kind]} ${Text.escape(path)}` : `${would[kind]} ${Text.escape(path)}`,
+      done
+        ? `${style.green('✓')} ${did[kind]} ${TerminalText.escape(path)}`
+        : `${would[kind]} ${TerminalText.escape(path)}`,
     );
     const edited = changes.some(({ kind }) => kind === 'edit');
     return [
       ...(lines.length > 0 ? lines : [uninstalled ? 'There is nothing to take away.' : 'Everything is in its place.']),
       ...(edited && !uninstalled && start && !done ? quoted(start.lines) : []),
-      ...(missing.length > 0 && start ? [`${Text.escape(start.path)} needs:`, ...quoted(missing)] : []),
+      ...(missing.length > 0 && start ? [`${TerminalText.escape(start.path)} needs:`, ...quoted(missing)] : []),
       ...(done && changes.length > 0 && !uninstalled ? [next(shell, script, style.cyan)] : []),
     ].join('\n');
   },
@@ -97,19 +99,19 @@ function questionOf(
   count: number,
   { uninstall }: { uninstall: boolean },
 ): string | undefined {
-  if (kind === 'replace') return `Replace ${Text.escape(path)}, which ferry did not write?`;
+  if (kind === 'replace') return `Replace ${TerminalText.escape(path)}, which ferry did not write?`;
   if (kind !== 'edit') return undefined;
   return uninstall
-    ? `Take ferry's lines out of ${Text.escape(path)}?`
-    : `Add ${count} ${count === 1 ? 'line' : 'lines'} to ${Text.escape(path)}?`;
+    ? `Take ferry's lines out of ${TerminalText.escape(path)}?`
+    : `Add ${count} ${count === 1 ? 'line' : 'lines'} to ${TerminalText.escape(path)}?`;
 }
 
 function quoted(lines: readonly string[]): string[] {
-  return ['', ...lines.map((line) => `    ${Text.escape(line)}`), ''];
+  return ['', ...lines.map((line) => `    ${TerminalText.escape(line)}`), ''];
 }
 
 function next(shell: Shell, script: string, cyan: (text: string) => string): string {
   if (shell === 'fish') return 'fish completes it from now on.';
-  const here = shell === 'bash' ? `source ${Quoting.forBash(Text.escape(script), '')}` : 'exec zsh';
+  const here = shell === 'bash' ? `source ${ShellQuoting.forBash(TerminalText.escape(script), '')}` : 'exec zsh';
   return `Open another terminal, or type ${cyan(here)} here.`;
 }

@@ -1,7 +1,7 @@
-import * as Config from '../../core/Config.js';
-import * as Text from '../../core/render/Text.js';
-import * as SettingRow from '../../core/SettingRow.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as Config from '../../core/config/Config.js';
+import * as SettingListing from '../../core/config/SettingListing.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description: 'The value of one setting, as it holds here. A secret is shown as ***, whatever it is.',
@@ -11,9 +11,9 @@ export const command = define({
     ['ferry config get network', 'the network of every command'],
     ['ferry config get maxImpact --json', 'with its source'],
   ],
-  output: SettingRow.schema,
+  output: SettingListing.schema,
   async run({ args: [key = ''] }, { config }) {
-    return SettingRow.from(Config.get(config, key));
+    return SettingListing.from(Config.get(config, key));
   },
-  view: ({ value }) => (value === null ? '' : Text.escape(value)),
+  view: ({ value }) => (value === null ? '' : TerminalText.escape(value)),
 });

@@ -1,16 +1,23 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import * as Diagnosis from '../../core/Diagnosis.js';
-import { BaseError } from '../../core/Errors.js';
-import * as Networks from '../../core/Networks.js';
-import type { Style } from '../../core/render/Style.js';
-import * as Text from '../../core/render/Text.js';
-import * as Setting from '../../core/Setting.js';
-import * as Setup from '../../core/Setup.js';
-import { define, type Event } from '../Command.js';
-import { answered, MissingError } from './answering.js';
-import { chooseKey, chooseMoney, chooseReferrer, chooseService, type Typed, type Work } from './connecting.js';
-import { chooseChains, chooseVenue } from './reaching.js';
+import type { Context } from '../../cli/createContext.js';
+import { BaseError } from '../../core/base/Errors.js';
+import * as HealthCheck from '../../core/checks/HealthCheck.js';
+import { define, type Event } from '../../core/command/Command.js';
+import * as NetworkSetup from '../../core/config/NetworkSetup.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
+import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
+import type { Style } from '../../core/text/TerminalStyle.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { answered, MissingError } from '../../setup/answers.js';
+import { chooseChains, chooseVenue } from '../../setup/chooseNodes.js';
+import {
+  chooseKey,
+  chooseMoney,
+  chooseReferrer,
+  chooseService,
+  type Typed,
+  type Work,
+} from '../../setup/chooseService.js';
 
 const steps: readonly ((work: Work, typed: Typed, context: Context) => Promise<Work>)[] = [
   chooseService,
@@ -69,7 +76,7 @@ export const command = define({
     /** Whether it is the network that is worked on from now on. */
     isDefault: z.boolean(),
     /** What was looked at. */
-    checks: z.array(Diagnosis.schema),
+    checks: z.array(HealthCheck.schema),
     /** What to type next. */
     next: z.array(z.string()),
   }),
@@ -89,8 +96,8 @@ export const command = define({
       work = done;
     }
     const isDefault = await chooseDefault(name, options, context);
-    const setup = isDefault ? Setup.setWhole(work.setup, 'network', name) : work.setup;
-    const written = Setup.rows(setup);
+    const setup = isDefault ? NetworkSetup.setWhole(work.setup, 'network', name) : work.setup;
+    const written = NetworkSetup.rows(setup);
     if (written.length > 0) {
       yield { type: 'proposed', path, written } satisfies Event;
       if (interactive) await confirm('Write it?', 'yes');
@@ -106,14 +113,14 @@ export const command = define({
     };
   },
   tell(event, style) {
-    if (event.type === 'checked') return Diagnosis.formatLine(event as unknown as Diagnosis.Check, style);
+    if (event.type === 'checked') return HealthCheck.formatLine(event as unknown as HealthCheck.Check, style);
     return event.type === 'proposed' ? proposal(event as unknown as Proposed, style) : undefined;
   },
   view: ({ network, path, written, next }, style) =>
     [
       written.length > 0
-        ? `${style.green('✓')} ${style.bold(Text.escape(network))} is set up in ${Text.escape(path)}`
-        : `${style.green('✓')} ${style.bold(Text.escape(network))} works, and nothing had to be written.`,
+        ? `${style.green('✓')} ${style.bold(TerminalText.escape(network))} is set up in ${TerminalText.escape(path)}`
+        : `${style.green('✓')} ${style.bold(TerminalText.escape(network))} works, and nothing had to be written.`,
       '',
       'Next:',
       ...next.map((line) => `  ${style.cyan(line)}`),
@@ -124,10 +131,10 @@ type Proposed = { path: string; written: readonly { key: string; value: string |
 
 function proposal({ path, written }: Proposed, style: Style): string {
   const rows = written.map(({ key, value }) => [
-    `  ${Text.escape(key)}`,
-    value === null ? style.red('taken away') : Text.escape(value),
+    `  ${TerminalText.escape(key)}`,
+    value === null ? style.red('taken away') : TerminalText.escape(value),
   ]);
-  return `\n${style.dim(Text.escape(path))}\n${Text.columns(rows)}`;
+  return `\n${style.dim(TerminalText.escape(path))}\n${TerminalText.columns(rows)}`;
 }
 
 /** @throws usage.missing · usage.invalid */
@@ -136,12 +143,13 @@ async function chooseNetwork(
   { config, interactive, prompt, ...rest }: Context,
 ): Promise<string> {
   const read = async (text: string): Promise<string> => {
-    if (!Setting.name.read(text)) throw new BaseError('usage.invalid', `A network must be ${Setting.name.expects}.`);
+    if (!SettingFormat.name.read(text))
+      throw new BaseError('usage.invalid', `A network must be ${SettingFormat.name.expects}.`);
     return text;
   };
   if (typed !== undefined) return read(typed);
   if (!interactive) throw new MissingError('The network');
-  const own = [...config.networks.keys()].filter((name) => !Networks.isShipped(name));
+  const own = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
   const other = 'another one';
   const chosen = await prompt.choose('Which network?', [
     { value: 'sandbox', description: 'The whole service on this machine: no funds, no keys, nothing to set up.' },
@@ -172,7 +180,7 @@ async function chooseDefault(name: string, typed: Default, { config, interactive
 /** What leads to the first transfer from here. */
 async function nextOf({ setup }: Work, isDefault: boolean, context: Context): Promise<string[]> {
   const { config, keystore } = context;
-  const { name, chains } = await Setup.network(setup);
+  const { name, chains } = await NetworkSetup.network(setup);
   const on = isDefault ? '' : ` --network ${name}`;
   const evm = chains.filter(({ vm }) => vm === 'evm');
   const [from, to = from] = evm.map((chain) => `${chain.name}/${chain.native.symbol.toLowerCase()}`);
@@ -184,7 +192,7 @@ async function nextOf({ setup }: Work, isDefault: boolean, context: Context): Pr
   return [
     ...(isNamed || key ? [] : ['ferry key new main']),
     ...(isNamed ? [] : [`ferry config set account ${key?.name ?? 'main'}`]),
-    ...(unknown && !Networks.isShipped(name) ? [`ferry contracts accept ${unknown.name}${on}`] : []),
+    ...(unknown && !NetworkRegistry.isShipped(name) ? [`ferry contracts accept ${unknown.name}${on}`] : []),
     `ferry doctor${on}`,
     `ferry quote ${quote}${on}`,
   ];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import * as Config from '../../core/Config.js';
-import * as SettingRow from '../../core/SettingRow.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as Config from '../../core/config/Config.js';
+import * as SettingListing from '../../core/config/SettingListing.js';
 
 export const command = define({
   description:
@@ -15,10 +15,10 @@ export const command = define({
   output: z.object({
     /** The user file, whether it is there or not. */
     userFile: z.string(),
-    settings: z.array(SettingRow.schema),
+    settings: z.array(SettingListing.schema),
   }),
   async run(_options, { config, configFiles }) {
-    return { userFile: configFiles.userPath, settings: Config.list(config).map(SettingRow.from) };
+    return { userFile: configFiles.userPath, settings: Config.list(config).map(SettingListing.from) };
   },
-  view: ({ settings }, style) => SettingRow.formatList(settings, style),
+  view: ({ settings }, style) => SettingListing.formatList(settings, style),
 });

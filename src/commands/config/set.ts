@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as ConfigFile from '../../core/ConfigFile.js';
-import * as ConfiguredNetwork from '../../core/ConfiguredNetwork.js';
-import { BaseError } from '../../core/Errors.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as ConfigFile from '../../core/config/ConfigFile.js';
+import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -30,12 +30,12 @@ export const command = define({
     const asked = async () => prompt.password(`Value of ${key}`);
     const text = typed === undefined ? await asked() : typed === '-' ? (await files.read('-')).trim() : typed;
     // A network that does not exist would stop every command after this one.
-    if (key === 'network') ConfiguredNetwork.assertKnown(config, text);
+    if (key === 'network') EffectiveNetwork.assertKnown(config, text);
     await configFiles.write([[key, text]]);
     return { key, value: format.show(format.read(text)?.value) ?? text, path: configFiles.userPath };
   },
   view: ({ key, value, path }, style) =>
-    `${Text.escape(key)} is ${style.bold(Text.escape(value))}\n${style.dim(Text.escape(path))}`,
+    `${TerminalText.escape(key)} is ${style.bold(TerminalText.escape(value))}\n${style.dim(TerminalText.escape(path))}`,
 });
 
 export class SecretArgumentError extends BaseError {

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import * as Address from '../../core/Address.js';
-import { BaseError } from '../../core/Errors.js';
-import * as Network from '../../core/Network.js';
-import * as Proposal from '../../core/Proposal.js';
-import type { Style } from '../../core/render/Style.js';
-import * as Text from '../../core/render/Text.js';
-import { define, type Event } from '../Command.js';
-import { connect, propose } from './proposing.js';
+import type { Context } from '../../cli/createContext.js';
+import * as Address from '../../core/base/Address.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define, type Event } from '../../core/command/Command.js';
+import * as ContractChange from '../../core/network/ContractChange.js';
+import * as Network from '../../core/network/Network.js';
+import type { Style } from '../../core/text/TerminalStyle.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { connect, propose } from '../../transfer/trustContracts.js';
 
 const tokenSchema = z.object({
   symbol: z.string(),
@@ -49,7 +49,7 @@ export const command = define({
     chainId: z.int(),
     /** Whether anything was written. */
     changed: z.boolean(),
-    contracts: z.array(Proposal.schema),
+    contracts: z.array(ContractChange.schema),
     tokens: z.array(tokenSchema),
     /** Why the chain could not be looked at; null where it was, or where nothing had to be. */
     notLooked: z.nullable(z.string()),
@@ -60,7 +60,7 @@ export const command = define({
     const { network, pins } = context;
     const chain = Network.chain(network, name);
     if (chain.vm !== 'evm') throw new NoContractsError(chain);
-    const wishes = contractTexts.map(Proposal.toWish);
+    const wishes = contractTexts.map(ContractChange.toWish);
     const tokens = await readTokens(tokenTexts, chain, context);
     const isTokensAlone = tokenTexts.length > 0 && wishes.length === 0;
     const { contracts, notLooked } = isTokensAlone
@@ -88,30 +88,30 @@ export const command = define({
     };
   },
   view({ chain, changed, contracts, tokens, file }, style) {
-    if (!changed) return `Nothing to change on ${Text.escape(chain)}: all of it is known already.`;
+    if (!changed) return `Nothing to change on ${TerminalText.escape(chain)}: all of it is known already.`;
     const names = [...contracts.map(({ contract }) => contract), ...tokens.map(({ symbol }) => symbol)].map(
-      Text.escape,
+      TerminalText.escape,
     );
-    return `${style.green('✓')} Trusted on ${Text.escape(chain)}: ${names.join(', ')}\n${style.dim(Text.escape(file))}`;
+    return `${style.green('✓')} Trusted on ${TerminalText.escape(chain)}: ${names.join(', ')}\n${style.dim(TerminalText.escape(file))}`;
   },
   tell: (event, style) => (event.type === 'proposed' ? format(event as unknown as Proposed, style) : undefined),
 });
 
-type Proposed = { contracts: readonly Proposal.Proposal[]; tokens: readonly Token[]; notLooked: string | null };
+type Proposed = { contracts: readonly ContractChange.Proposal[]; tokens: readonly Token[]; notLooked: string | null };
 
 function format({ contracts, tokens, notLooked }: Proposed, style: Style): string {
   const rows = tokens.flatMap(({ symbol, before, after, ownSymbol, decimals }) => [
-    ...(before === null ? [] : [[style.bold(Text.escape(symbol)), `  ${before}`, style.dim('known')]]),
+    ...(before === null ? [] : [[style.bold(TerminalText.escape(symbol)), `  ${before}`, style.dim('known')]]),
     [
-      before === null ? style.bold(Text.escape(symbol)) : '',
+      before === null ? style.bold(TerminalText.escape(symbol)) : '',
       `${style.cyan('→')} ${after}`,
-      `${Text.escape(ownSymbol)}, ${decimals} decimals`,
+      `${TerminalText.escape(ownSymbol)}, ${decimals} decimals`,
     ],
   ]);
   return [
-    ...(contracts.length > 0 ? [Proposal.format(contracts, style)] : []),
+    ...(contracts.length > 0 ? [ContractChange.format(contracts, style)] : []),
     ...(notLooked === null ? [] : [style.yellow(`Whether there is code could not be looked at. ${notLooked}`)]),
-    ...(rows.length > 0 ? [Text.columns(rows)] : []),
+    ...(rows.length > 0 ? [TerminalText.columns(rows)] : []),
   ].join('\n');
 }
 
@@ -129,7 +129,7 @@ async function readTokens(texts: readonly string[], chain: Network.Chain, contex
   const read = wishes.map(async ({ symbol, address }) => {
     const { symbol: own, name, decimals } = await node.token(address);
     const before = chain.tokens.find((each) => each.symbol.toLowerCase() === symbol.toLowerCase())?.address ?? null;
-    const shown = { name: Text.escape(name), ownSymbol: Text.escape(own) };
+    const shown = { name: TerminalText.escape(name), ownSymbol: TerminalText.escape(own) };
     return { symbol, before, after: address, decimals, ...shown };
   });
   return (await Promise.all(read)).filter(({ before, after }) => before === null || !Address.isEqual(before, after));
@@ -139,11 +139,11 @@ async function readTokens(texts: readonly string[], chain: Network.Chain, contex
 function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: string; address: Address.Address } {
   const [symbol = '', ...rest] = text.split('=');
   if (!/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,31}$/.test(symbol) || rest.length !== 1)
-    throw new BaseError('usage.invalid', `--token ${Text.escape(text)} is not written symbol=address.`);
+    throw new BaseError('usage.invalid', `--token ${TerminalText.escape(text)} is not written symbol=address.`);
   if (symbol.toLowerCase() === native.symbol.toLowerCase())
     throw new BaseError('usage.invalid', `${native.symbol} is the native asset of ${name}, and stays it.`);
   const address = Address.from(rest[0] ?? '', 'token');
-  if (Address.isEqual(address, Address.native)) throw new Proposal.ZeroAddressError('token');
+  if (Address.isEqual(address, Address.native)) throw new ContractChange.ZeroAddressError('token');
   return { symbol, address };
 }
 
@@ -156,7 +156,7 @@ export class NoContractsError extends BaseError {
 
 export class NoCodeError extends BaseError {
   override name = 'NoCodeError';
-  constructor({ name }: Network.Chain, empty: readonly Proposal.Proposal[]) {
+  constructor({ name }: Network.Chain, empty: readonly ContractChange.Proposal[]) {
     super('chain.not-a-contract', `There is no contract on ${name} at an address that would be trusted.`, {
       facts: empty.map(({ contract, after }) => [contract, after]),
       hint: 'What is paid there belongs to whoever has its key. The others can be accepted by their names.',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as ContractRow from '../../core/ContractRow.js';
-import * as Network from '../../core/Network.js';
-import * as Text from '../../core/render/Text.js';
-import * as Testimony from '../../core/Testimony.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as ContractListing from '../../core/network/ContractListing.js';
+import * as Network from '../../core/network/Network.js';
+import * as ReportedContracts from '../../core/network/ReportedContracts.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -24,9 +24,9 @@ export const command = define({
         chain: z.string(),
         chainId: z.int(),
         displayName: z.string(),
-        contracts: z.array(ContractRow.schema),
+        contracts: z.array(ContractListing.schema),
         /** Tokens that you pinned; `ferry tokens` lists all that are known. */
-        tokens: z.array(ContractRow.tokenSchema),
+        tokens: z.array(ContractListing.tokenSchema),
       }),
     ),
     /** Whether a difference is a failure. */
@@ -45,8 +45,8 @@ export const command = define({
           chain: chain.name,
           chainId: chain.id,
           displayName: chain.displayName,
-          contracts: ContractRow.from(pins.contracts(chain), answer && Testimony.from(answer, chain.id)),
-          tokens: pins.tokens(chain).map(ContractRow.fromToken),
+          contracts: ContractListing.from(pins.contracts(chain), answer && ReportedContracts.from(answer, chain.id)),
+          tokens: pins.tokens(chain).map(ContractListing.fromToken),
         })),
       checked: check === true,
       file: pins.path,
@@ -58,10 +58,10 @@ export const command = define({
       [
         `${style.bold(chain)} ${style.dim(String(chainId))}`,
         contracts.length + tokens.length > 0
-          ? ContractRow.format(contracts, tokens, style)
+          ? ContractListing.format(contracts, tokens, style)
           : style.yellow('none that ferry knows'),
         ...(contracts.some(({ address, differs }) => address === null || differs)
-          ? [style.dim(`ferry contracts accept ${Text.escape(chain)} would trust what the service says now.`)]
+          ? [style.dim(`ferry contracts accept ${TerminalText.escape(chain)} would trust what the service says now.`)]
           : []),
       ].join('\n'),
     );

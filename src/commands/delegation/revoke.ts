@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as Delegation from '../../core/Delegation.js';
-import * as Network from '../../core/Network.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import { define } from '../Command.js';
-import { keyFlags } from '../intent.js';
+import { define } from '../../core/command/Command.js';
+import * as Delegation from '../../core/gasless/Delegation.js';
+import * as Network from '../../core/network/Network.js';
+import * as EventText from '../../core/view/EventText.js';
+import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
  * It keeps no journal: it looks at the chain first, and whoever repeats it after a crash finds the delegation gone, or takes
@@ -55,7 +55,7 @@ export const command = define({
     const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
     return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
   },
-  tell: ProgressText.format,
+  tell: EventText.format,
   view({ account, chain, revoked, paidBy }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
     return `${style.green('✓')} ${account} is a plain account again on ${chain}. Gas was paid by the ${paidBy}.`;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as Address from '../../core/Address.js';
-import * as Gasless from '../../core/Gasless.js';
-import * as Network from '../../core/Network.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import * as Address from '../../core/base/Address.js';
+import { define } from '../../core/command/Command.js';
+import * as SignedBatch from '../../core/gasless/SignedBatch.js';
+import * as Network from '../../core/network/Network.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
@@ -39,7 +39,7 @@ export const command = define({
     const delegations = await Promise.all(
       evm.map(async (chain) => {
         const node = await context.chain(chain);
-        const found = Gasless.delegateOf(await node.code(account));
+        const found = SignedBatch.delegateOf(await node.code(account));
         const allowed = chain.contracts.batchExecutor;
         const verdict =
           found === undefined
@@ -68,7 +68,7 @@ export const command = define({
     };
     return [
       style.dim(account),
-      Text.columns(
+      TerminalText.columns(
         delegations.map(({ chain, delegate, verdict }) => [style.bold(chain), delegate ?? '-', words[verdict]]),
       ),
     ].join('\n');

@@ -1,20 +1,20 @@
-import type { Context } from '../../context.js';
-import { native } from '../../core/Address.js';
-import * as CallDocument from '../../core/CallDocument.js';
-import * as CallExecution from '../../core/CallExecution.js';
-import type * as Execute from '../../core/contract/Execute.js';
-import { BaseError } from '../../core/Errors.js';
-import type { Patience } from '../../core/Execution.js';
-import * as Network from '../../core/Network.js';
-import * as Opening from '../../core/Opening.js';
-import * as Progress from '../../core/Progress.js';
-import * as RawCall from '../../core/RawCall.js';
-import * as Replay from '../../core/Replay.js';
-import * as Resumption from '../../core/Resumption.js';
-import type { Run } from '../../core/Run.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import { define, type Event, type Flags, type Options } from '../Command.js';
-import { begin, written } from '../running.js';
+import type { Context } from '../../cli/createContext.js';
+import type * as Execute from '../../core/api/Execute.js';
+import { native } from '../../core/base/Address.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define, type Event, type Flags, type Options } from '../../core/command/Command.js';
+import type { Patience } from '../../core/execution/Execution.js';
+import * as Resumption from '../../core/execution/Resumption.js';
+import * as RunOpening from '../../core/execution/RunOpening.js';
+import * as CallDocument from '../../core/gasless/CallDocument.js';
+import * as CallExecution from '../../core/gasless/CallExecution.js';
+import * as RawCall from '../../core/gasless/RawCall.js';
+import * as SimulationReplay from '../../core/gasless/SimulationReplay.js';
+import * as Network from '../../core/network/Network.js';
+import type { Run } from '../../core/tracking/RunStore.js';
+import * as TransferStatus from '../../core/tracking/TransferStatus.js';
+import * as EventText from '../../core/view/EventText.js';
+import { begin, written } from '../../transfer/journalledRun.js';
 
 const flags = {
   chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
@@ -57,15 +57,15 @@ export const command = define({
   async *run(options, context) {
     const request = await readRequest(options, context);
     const run = yield* begin(
-      (place) => Opening.fromCall(request, context.network, place),
+      (place) => RunOpening.fromCall(request, context.network, place),
       { name: 'execute call', options },
       context,
     );
     return yield* written(run, carryOut(run, request, options, context), context);
   },
   view: CallDocument.format,
-  outcome: (data) => Progress.codeOf(data),
-  tell: ProgressText.format,
+  outcome: (data) => TransferStatus.codeOf(data),
+  tell: EventText.format,
 });
 
 async function* carryOut(
@@ -109,7 +109,7 @@ async function worldOf(
     replay: async (error) => {
       if (!replay || !error.trace) return error;
       const node = await context.chain(Network.chain(network, String(data.chainId)));
-      return Replay.compare(error, data, node, network.solver?.relayers?.[0] ?? native);
+      return SimulationReplay.compare(error, data, node, network.solver?.relayers?.[0] ?? native);
     },
   };
 }

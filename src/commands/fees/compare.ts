@@ -1,15 +1,15 @@
-import type { Context } from '../../context.js';
-import * as Amount from '../../core/Amount.js';
-import * as Comparison from '../../core/Comparison.js';
-import * as Currency from '../../core/Currency.js';
-import { BaseError } from '../../core/Errors.js';
-import type { Intent } from '../../core/Intent.js';
-import * as Pace from '../../core/Pace.js';
-import * as ComparisonText from '../../core/render/Comparison.js';
-import * as Gauge from '../../core/render/Gauge.js';
-import * as Svg from '../../core/render/Svg.js';
-import { define, type Event, type Options } from '../Command.js';
-import { askQuote, intentFlags, readIntent } from '../intent.js';
+import type { Context } from '../../cli/createContext.js';
+import * as Amount from '../../core/base/Amount.js';
+import { BaseError } from '../../core/base/Errors.js';
+import * as JobPool from '../../core/batch/JobPool.js';
+import { define, type Event, type Options } from '../../core/command/Command.js';
+import * as Comparison from '../../core/compare/Comparison.js';
+import * as ComparisonText from '../../core/compare/ComparisonText.js';
+import * as SvgChart from '../../core/compare/SvgChart.js';
+import * as Currency from '../../core/quote/Currency.js';
+import type { Intent } from '../../core/quote/TransferIntent.js';
+import * as ProgressBar from '../../core/view/ProgressBar.js';
+import { askQuote, intentFlags, readIntent } from '../../transfer/transferOptions.js';
 
 const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = intentFlags;
 const flags = {
@@ -46,7 +46,7 @@ export const command = define({
   output: Comparison.schema,
   async *run(options, context) {
     const { origin, intents } = await readIntents(options, context);
-    const pace = Pace.from(options, Pace.usual(intents.length));
+    const pace = JobPool.from(options, JobPool.usual(intents.length));
     const { clock, network } = context;
     const startedAt = clock.now();
     const results: Comparison.Result[] = [];
@@ -58,17 +58,17 @@ export const command = define({
 
     yield counted();
     const jobs = intents.map((intent) => () => ask(intent, context));
-    for await (const result of Pace.run(jobs, pace, context)) {
+    for await (const result of JobPool.run(jobs, pace, context)) {
       results.push(result);
       if ('error' in result && results.every((each) => 'error' in each && Comparison.isForAll(each.error)))
         throw result.error;
       yield counted();
     }
     const comparison = Comparison.from(origin, results, startedAt);
-    if (options.svg !== undefined) await context.files.write(options.svg, Svg.format(comparison, network.name));
+    if (options.svg !== undefined) await context.files.write(options.svg, SvgChart.format(comparison, network.name));
     return comparison;
   },
-  gauge: Gauge.format,
+  gauge: ProgressBar.format,
   view: ComparisonText.format,
   outcome: Comparison.worst,
 });

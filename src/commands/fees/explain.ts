@@ -1,9 +1,9 @@
-import * as Expectation from '../../core/fees/Expectation.js';
-import * as Statement from '../../core/fees/Statement.js';
-import * as StatementSchema from '../../core/fees/StatementSchema.js';
-import * as FeesText from '../../core/render/Fees.js';
-import { define, type Flags, type Options } from '../Command.js';
-import { intentFlags } from '../intent.js';
+import { define, type Flags, type Options } from '../../core/command/Command.js';
+import * as FeeExpectation from '../../core/fees/FeeExpectation.js';
+import * as FeeStatement from '../../core/fees/FeeStatement.js';
+import * as FeeStatementSchema from '../../core/fees/FeeStatementSchema.js';
+import * as FeesText from '../../core/view/FeesText.js';
+import { intentFlags } from '../../transfer/transferOptions.js';
 import { readBill } from './readBill.js';
 
 const flags = {
@@ -37,11 +37,11 @@ export const command = define({
     ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'for a pipeline: exits 12 where it does not add up'],
     ['ferry quote 1 alpha/eth beta/gull --json | ferry fees explain -', 'in a pipe'],
   ],
-  output: StatementSchema.schema,
+  output: FeeStatementSchema.schema,
   async run(options, context) {
     const told = await readBill(options, context);
     const expectation = expected(options);
-    const statement = Statement.from(told.bill, { ...told, expectation });
+    const statement = FeeStatement.from(told.bill, { ...told, expectation });
     if (expectation) for (const each of unchecked(statement)) context.warn(each);
     return statement;
   },
@@ -50,7 +50,7 @@ export const command = define({
 });
 
 /** What --check could not look at: it is no breach, but it is no success either. */
-function unchecked({ checks, source, total }: Statement.Statement): string[] {
+function unchecked({ checks, source, total }: FeeStatement.Statement): string[] {
   const untold = checks.filter(({ verdict }) => verdict === 'cannot tell');
   return [
     ...untold.map(({ check }) => `${check} could not be checked: the figures do not suffice.`),
@@ -61,10 +61,10 @@ function unchecked({ checks, source, total }: Statement.Statement): string[] {
 }
 
 /** What --check holds it to; each of its options says --check too. */
-function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): Expectation.Expectation | undefined {
+function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): FeeExpectation.Expectation | undefined {
   if (!check && tolerance === undefined && !strictSchedule) return undefined;
   return {
-    tolerance: tolerance === undefined ? Expectation.initial : Expectation.toleranceFrom(tolerance),
+    tolerance: tolerance === undefined ? FeeExpectation.initial : FeeExpectation.toleranceFrom(tolerance),
     isScheduleStrict: strictSchedule === true,
   };
 }

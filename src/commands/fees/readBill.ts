@@ -1,22 +1,22 @@
 /** What a transfer costs, from wherever it is told: a new quote, a file, the record of a request. */
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import * as RequestsV2 from '../../core/contract/RequestsV2.js';
-import * as RequestsV3 from '../../core/contract/RequestsV3.js';
-import * as Bill from '../../core/fees/Bill.js';
-import type { Intent } from '../../core/Intent.js';
-import type { Network } from '../../core/Network.js';
-import * as Quote from '../../core/Quote.js';
-import * as RequestName from '../../core/RequestName.js';
-import * as RequestSource from '../../core/RequestSource.js';
-import type { Options } from '../Command.js';
-import { askQuote, type intentFlags, readIntent } from '../intent.js';
-import * as quoteFile from '../quoteFile.js';
+import type { Context } from '../../cli/createContext.js';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
+import type { Options } from '../../core/command/Command.js';
+import * as FeeBill from '../../core/fees/FeeBill.js';
+import * as RequestReference from '../../core/history/RequestReference.js';
+import * as RequestSource from '../../core/history/RequestSource.js';
+import type { Network } from '../../core/network/Network.js';
+import * as Quote from '../../core/quote/Quote.js';
+import type { Intent } from '../../core/quote/TransferIntent.js';
+import * as quoteFile from '../../transfer/quoteFile.js';
+import { askQuote, type intentFlags, readIntent } from '../../transfer/transferOptions.js';
 
-import { accountAt } from '../venue/lookUp.js';
+import { accountAt } from '../../transfer/venueAccounts.js';
 
 export type Told = {
-  bill: Bill.Bill;
+  bill: FeeBill.Bill;
   network: Network;
   /** Whether the venue knows the account that is paid as active; undefined where it was not asked. */
   isActive: boolean | undefined;
@@ -47,18 +47,18 @@ async function ofNewQuote(options: Options<typeof intentFlags>, context: Context
 }
 
 /** The bill of a request that the service has a record of, of whichever version. @throws service.unknown-request */
-async function ofRequest(requestId: string, context: Context): Promise<Bill.Bill> {
+async function ofRequest(requestId: string, context: Context): Promise<FeeBill.Bill> {
   const { network, warn } = context;
   const source = RequestSource.reading(
     { service: await context.service(), network, warn },
     {
-      v3: (record, of) => ({ id: record.id, bill: () => Bill.fromV3(record, of) }),
-      v2: (record, of) => ({ id: record.id, bill: () => Bill.fromV2(record, of) }),
+      v3: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV3(record, of) }),
+      v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
     },
   );
   const { requests } = await source.page({ id: requestId, limit: 1 });
   const found = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
-  if (!found) throw new RequestName.UnknownRequestError(requestId, network.name);
+  if (!found) throw new RequestReference.UnknownRequestError(requestId, network.name);
   return found.bill();
 }
 
@@ -74,18 +74,18 @@ async function ofFile(value: unknown, context: Context): Promise<Told> {
     const { quote } = quoteFile.savedQuote(file, network);
     return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
   }
-  const bill = Bill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });
+  const bill = FeeBill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });
   return { bill, network, isActive: undefined };
 }
 
-function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): Bill.Bill {
-  return Bill.fromAnswer(quote, {
+function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): FeeBill.Bill {
+  return FeeBill.fromAnswer(quote, {
     isGasless: gasless !== undefined,
     appFees: appFees.map(({ recipient, bps }) => ({ recipient, bps: String(bps) })),
   });
 }
 
-type Recorded = { chainIds: readonly number[]; bill(network: Network): Bill.Bill };
+type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.Bill };
 
 /** A record of either version, alone or as the only one of an answer; undefined for anything else. */
 function recordOf(value: unknown): Recorded | undefined {
@@ -95,13 +95,13 @@ function recordOf(value: unknown): Recorded | undefined {
   if (old.success && old.data.data?.expandedPriceImpact) {
     const { currencyIn, currencyOut } = old.data.data.metadata ?? {};
     const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
-    return { chainIds, bill: (network) => Bill.fromV2(old.data, network) };
+    return { chainIds, bill: (network) => FeeBill.fromV2(old.data, network) };
   }
   const record = z.safeParse(RequestsV3.record, alone);
   if (!record.success || !record.data.data?.fees) return undefined;
   const { origin, destination } = record.data.data.route?.quoted ?? {};
   const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];
-  return { chainIds: idsOf(sides), bill: (network) => Bill.fromV3(record.data, network) };
+  return { chainIds: idsOf(sides), bill: (network) => FeeBill.fromV3(record.data, network) };
 }
 
 function idsOf(ids: readonly (number | undefined)[]): number[] {

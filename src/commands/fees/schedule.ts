@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import * as Amount from '../../core/Amount.js';
-import * as Currency from '../../core/Currency.js';
-import { BaseError } from '../../core/Errors.js';
-import * as Classification from '../../core/fees/Classification.js';
-import * as Schedule from '../../core/fees/Schedule.js';
-import * as Network from '../../core/Network.js';
-import * as Line from '../../core/render/Line.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import type { Context } from '../../cli/createContext.js';
+import * as Amount from '../../core/base/Amount.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as FeeSchedule from '../../core/fees/FeeSchedule.js';
+import * as TransactionType from '../../core/fees/TransactionType.js';
+import * as Network from '../../core/network/Network.js';
+import * as Currency from '../../core/quote/Currency.js';
+import * as TerminalLine from '../../core/text/TerminalLine.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 const type = z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']);
 
@@ -42,15 +42,15 @@ export const command = define({
     lists: z.object({ majorStablecoins: z.array(z.string()), majorTokens: z.array(z.string()) }),
   }),
   async run({ args }, context) {
-    const { majorStablecoins, majorTokens } = Classification;
+    const { majorStablecoins, majorTokens } = TransactionType;
     return {
-      schedule: Schedule.rows.map(({ bps, ...rest }) => ({ ...rest, bps: String(bps), percent: percentOf(bps) })),
+      schedule: FeeSchedule.rows.map(({ bps, ...rest }) => ({ ...rest, bps: String(bps), percent: percentOf(bps) })),
       pair: args.length === 0 ? null : await pairOf(args, context),
       lists: { majorStablecoins: [...majorStablecoins], majorTokens: [...majorTokens] },
     };
   },
   view({ schedule, pair, lists }, style) {
-    const table = Text.columns(
+    const table = TerminalText.columns(
       [
         ['Type', 'Fee', 'bps', ''].map(style.dim),
         ...schedule.map((row) => {
@@ -62,19 +62,19 @@ export const command = define({
       [1, 2],
     );
     function note(text: string, room: number): string {
-      return style.dim(Line.cut(text, room));
+      return style.dim(TerminalLine.cut(text, room));
     }
     if (pair) {
       const { name = '' } = schedule.find((row) => row.type === pair.type) ?? {};
       return [
         `${pair.from} → ${pair.to}: ${style.bold(name.toLowerCase())}, ${pair.percent}% of the input`,
-        ...pair.notes.flatMap((each) => Line.wrap(Text.escape(each), style.width).map(style.dim)),
+        ...pair.notes.flatMap((each) => TerminalLine.wrap(TerminalText.escape(each), style.width).map(style.dim)),
         '',
         table,
       ].join('\n');
     }
     const list = (title: string, symbols: readonly string[]): string[] =>
-      Line.wrap(`${title}: ${symbols.join(', ')}`, style.width).map(style.dim);
+      TerminalLine.wrap(`${title}: ${symbols.join(', ')}`, style.width).map(style.dim);
     return [
       table,
       '',
@@ -95,9 +95,9 @@ async function pairOf(args: readonly string[], context: Context) {
     Currency.read(Currency.parse(from, network), context.chain),
     Currency.read(Currency.parse(to, network), context.chain),
   ]);
-  const sides = [Classification.sideOf(origin), Classification.sideOf(destination)] as const;
-  const found = Classification.from(...sides);
-  const { bps } = Schedule.row(found);
+  const sides = [TransactionType.sideOf(origin), TransactionType.sideOf(destination)] as const;
+  const found = TransactionType.from(...sides);
+  const { bps } = FeeSchedule.row(found);
   return {
     from: Currency.format(origin),
     to: Currency.format(destination),
@@ -114,7 +114,7 @@ async function pairOf(args: readonly string[], context: Context) {
 
 /** That a token goes by the name that its contract gives itself. */
 function unknown({ chain, token }: Currency.Currency): string[] {
-  if (Network.token(chain, token.address) || !Classification.isListed(token)) return [];
+  if (Network.token(chain, token.address) || !TransactionType.isListed(token)) return [];
   return [
     `ferry does not know the token ${token.address} on ${chain.name}. It calls itself ${token.symbol}: if it is another, the swap is a minor one.`,
   ];

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import * as Address from '../../core/Address.js';
-import * as Amount from '../../core/Amount.js';
-import { BaseError } from '../../core/Errors.js';
+import type { Context } from '../../cli/createContext.js';
+import * as Address from '../../core/base/Address.js';
+import * as Amount from '../../core/base/Amount.js';
+import { BaseError } from '../../core/base/Errors.js';
+import * as Usd from '../../core/base/Usd.js';
+import { define, type Flags, type Options } from '../../core/command/Command.js';
+import * as FeeSchedule from '../../core/fees/FeeSchedule.js';
 import * as RevenueShare from '../../core/fees/RevenueShare.js';
-import * as Schedule from '../../core/fees/Schedule.js';
-import * as Line from '../../core/render/Line.js';
-import type { Style } from '../../core/render/Style.js';
-import * as Text from '../../core/render/Text.js';
-import * as Usd from '../../core/Usd.js';
-import { define, type Flags, type Options } from '../Command.js';
+import * as TerminalLine from '../../core/text/TerminalLine.js';
+import type { Style } from '../../core/text/TerminalStyle.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 const standing = z.enum(['holds', 'fails', 'unknown']);
 
@@ -76,7 +76,7 @@ export const command = define({
       tierName: tierNames[tier],
       qualifies: RevenueShare.standingOf(conditions),
       conditions,
-      shares: Schedule.rows.map(({ type, name, bps }) => {
+      shares: FeeSchedule.rows.map(({ type, name, bps }) => {
         const share = RevenueShare.shareOf(tier, type);
         const line = estimate?.lines.find((each) => each.type === type);
         return {
@@ -104,15 +104,17 @@ export const command = define({
     return [
       `${style.bold(dollars(data.volume))} in 30 days: ${data.tierName}`,
       '',
-      Text.columns(
+      TerminalText.columns(
         [['Type', 'Fee', 'Share', ...(isEstimated ? ['Volume', 'Payout'] : [])].map(style.dim), ...rows, ...total],
         [1, 2, 3, 4],
       ),
       '',
       ...conditionLines(data.conditions, style),
       '',
-      ...Line.wrap(verdicts[data.qualifies], style.width),
-      ...Line.wrap('The share cannot be used to discount the service for end users.', style.width).map(style.dim),
+      ...TerminalLine.wrap(verdicts[data.qualifies], style.width),
+      ...TerminalLine.wrap('The share cannot be used to discount the service for end users.', style.width).map(
+        style.dim,
+      ),
     ].join('\n');
   },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/Errors.js';
-import * as Text from '../../core/render/Text.js';
-import * as StoredKey from '../../core/StoredKey.js';
-import { define } from '../Command.js';
-import { lookUp } from './lookUp.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
@@ -17,7 +17,7 @@ export const command = define({
     ['ferry key export main -o main.json --yes', 'overwrites a file without asking'],
   ],
   output: z.object({
-    ...StoredKey.schema.shape,
+    ...KeyListing.schema.shape,
     /** The copy. */
     to: z.string(),
   }),
@@ -29,12 +29,12 @@ export const command = define({
     const { path, isNew } = await context.files.create(output, text);
     if (!isNew) {
       if (await context.keystore.holds(path)) throw new InFolderError(path);
-      await context.confirm(`Overwrite ${Text.escape(path)}?`);
+      await context.confirm(`Overwrite ${TerminalText.escape(path)}?`);
       await context.files.write(path, text);
     }
     return { ...key, to: path };
   },
-  view: ({ to, ...key }, style) => StoredKey.format({ ...key, path: to }, 'Exported', style),
+  view: ({ to, ...key }, style) => KeyListing.format({ ...key, path: to }, 'Exported', style),
   note: ({ name }) => `The password of ${name} opens it.`,
 });
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.js';
-import { BaseError } from '../../core/Errors.js';
-import type { EncryptedFile } from '../../core/KeyFolder.js';
-import * as Setting from '../../core/Setting.js';
-import * as StoredKey from '../../core/StoredKey.js';
-import * as VenueKey from '../../core/VenueKey.js';
-import { define } from '../Command.js';
+import type { Context } from '../../cli/createContext.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import type { EncryptedFile } from '../../core/accounts/KeyStores.js';
+import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 export const command = define({
   description:
@@ -24,23 +24,23 @@ export const command = define({
     ['ferry key import main --keystore ~/.foundry/keystores/main', 'a key of cast wallet'],
     ['pass show eth/main | ferry key import main --key-file -', 'from a password manager'],
   ],
-  output: StoredKey.schema,
+  output: KeyListing.schema,
   async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, venueAccount, apiKeyIndex }, context) {
     const { keystore, venueKeys, network } = context;
     if (encrypted !== undefined) {
       if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined) throw new TwoSourcesError();
       if (encrypted === '-' && passwordFile === '-')
-        throw new StoredKey.OneInputError(['--keystore', '--password-file']);
+        throw new KeyListing.OneInputError(['--keystore', '--password-file']);
       const file = await readEncrypted(encrypted, context);
-      if (!VenueKey.isOne(file.text)) return StoredKey.from(await keystore.addEncrypted(name, file));
-      return StoredKey.fromVenue(await (await venueKeys()).addEncrypted(name, file));
+      if (!VenueKeyFile.isOne(file.text)) return KeyListing.from(await keystore.addEncrypted(name, file));
+      return KeyListing.fromVenue(await (await venueKeys()).addEncrypted(name, file));
     }
-    if (keyFile === '-' && passwordFile === '-') throw new StoredKey.OneInputError(['--key-file', '--password-file']);
+    if (keyFile === '-' && passwordFile === '-') throw new KeyListing.OneInputError(['--key-file', '--password-file']);
     const place = placeOf({ venueAccount, apiKeyIndex }, network);
-    if (!place) return StoredKey.from(await keystore.add(name, keyFile));
-    return StoredKey.fromVenue(await (await venueKeys()).add(name, keyFile, place));
+    if (!place) return KeyListing.from(await keystore.add(name, keyFile));
+    return KeyListing.fromVenue(await (await venueKeys()).add(name, keyFile, place));
   },
-  view: (key, style) => StoredKey.format(key, 'Imported', style),
+  view: (key, style) => KeyListing.format(key, 'Imported', style),
 });
 
 async function readEncrypted(path: string, { files }: Context): Promise<EncryptedFile> {
@@ -57,9 +57,9 @@ function placeOf(
   if (venueAccount === undefined && apiKeyIndex === undefined) return undefined;
   if (venueAccount === undefined || apiKeyIndex === undefined)
     throw new BaseError('usage.missing', 'An API key of the venue needs --venue-account and --api-key-index.');
-  const [account, slot] = [Setting.index.read(venueAccount), Setting.slot.read(apiKeyIndex)];
-  if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${Setting.index.expects}.`);
-  if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${Setting.slot.expects}.`);
+  const [account, slot] = [SettingFormat.index.read(venueAccount), SettingFormat.slot.read(apiKeyIndex)];
+  if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${SettingFormat.index.expects}.`);
+  if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
   return { network: network.name, accountIndex: account.value, apiKeyIndex: slot.value };
 }
 

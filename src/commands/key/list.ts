@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import * as StoredKey from '../../core/StoredKey.js';
-import { define } from '../Command.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import { define } from '../../core/command/Command.js';
 
 export const command = define({
   description:
@@ -10,7 +10,7 @@ export const command = define({
   examples: [['ferry key list', 'names and addresses']],
   output: z.object({
     folder: z.string(),
-    keys: z.array(StoredKey.schema),
+    keys: z.array(KeyListing.schema),
     /** `dev0` to `dev9`; on other networks there are none. */
     development: z.array(z.object({ name: z.string(), address: z.string() })),
   }),
@@ -18,9 +18,9 @@ export const command = define({
     const apiKeys = await (await venueKeys()).list();
     return {
       folder: keystore.folder,
-      keys: [...(await keystore.list()).map(StoredKey.from), ...apiKeys.map(StoredKey.fromVenue)],
-      development: network.name === 'sandbox' ? StoredKey.development() : [],
+      keys: [...(await keystore.list()).map(KeyListing.from), ...apiKeys.map(KeyListing.fromVenue)],
+      development: network.name === 'sandbox' ? KeyListing.development() : [],
     };
   },
-  view: StoredKey.formatList,
+  view: KeyListing.formatList,
 });

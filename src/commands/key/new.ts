@@ -1,5 +1,5 @@
-import * as StoredKey from '../../core/StoredKey.js';
-import { define } from '../Command.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import { define } from '../../core/command/Command.js';
 
 export const command = define({
   description:
@@ -12,9 +12,9 @@ export const command = define({
     ['ferry key new main', 'asks for a password'],
     ['ferry key new ci --password-file ~/.ferry-password', 'without asking'],
   ],
-  output: StoredKey.schema,
+  output: KeyListing.schema,
   async run({ args: [name = ''] }, { keystore }) {
-    return StoredKey.from(await keystore.create(name));
+    return KeyListing.from(await keystore.create(name));
   },
-  view: (key, style) => StoredKey.format(key, 'Made', style),
+  view: (key, style) => KeyListing.format(key, 'Made', style),
 });

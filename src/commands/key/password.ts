@@ -1,6 +1,6 @@
-import * as StoredKey from '../../core/StoredKey.js';
-import { define } from '../Command.js';
-import { lookUp } from './lookUp.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import { define } from '../../core/command/Command.js';
+import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
@@ -14,13 +14,13 @@ export const command = define({
     ['ferry key password main', 'asks for both'],
     ['ferry key password ci --password-file old.txt --new-password-file new.txt', 'without asking'],
   ],
-  output: StoredKey.schema,
+  output: KeyListing.schema,
   async run({ args: [name = ''], passwordFile, newPasswordFile }, context) {
     if (passwordFile === '-' && newPasswordFile === '-')
-      throw new StoredKey.OneInputError(['--password-file', '--new-password-file']);
+      throw new KeyListing.OneInputError(['--password-file', '--new-password-file']);
     const { key, files } = await lookUp(name, context);
     await files.changePassword(name, newPasswordFile);
     return key;
   },
-  view: (key, style) => StoredKey.format(key, 'Changed the password of', style),
+  view: (key, style) => KeyListing.format(key, 'Changed the password of', style),
 });

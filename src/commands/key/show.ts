@@ -1,7 +1,7 @@
-import * as DevelopmentAccount from '../../core/DevelopmentAccount.js';
-import * as StoredKey from '../../core/StoredKey.js';
-import { define } from '../Command.js';
-import { lookUp } from './lookUp.js';
+import * as KeyListing from '../../core/accounts/KeyListing.js';
+import { define } from '../../core/command/Command.js';
+import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
+import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
@@ -12,11 +12,11 @@ export const command = define({
     ['ferry key show main', 'its address and its file'],
     ['ferry key show main --json | jq -r .data.address', 'the address alone'],
   ],
-  output: StoredKey.shown,
+  output: KeyListing.shown,
   async run({ args: [name = ''] }, context) {
     const index = context.network.name === 'sandbox' ? DevelopmentAccount.index(name) : undefined;
-    if (index !== undefined) return StoredKey.showDevelopment(index);
-    return StoredKey.show((await lookUp(name, context)).key);
+    if (index !== undefined) return KeyListing.showDevelopment(index);
+    return KeyListing.show((await lookUp(name, context)).key);
   },
-  view: StoredKey.formatShown,
+  view: KeyListing.formatShown,
 });

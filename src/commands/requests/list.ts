@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import { BaseError } from '../../core/Errors.js';
-import type { RequestDocument } from '../../core/RequestDocument.js';
-import * as RequestListing from '../../core/RequestListing.js';
-import * as RequestQuery from '../../core/RequestQuery.js';
-import * as RequestSource from '../../core/RequestSource.js';
-import * as RequestText from '../../core/render/Request.js';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import type { Context } from '../../cli/createContext.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import type { RequestDocument } from '../../core/history/RequestDocument.js';
+import * as RequestPages from '../../core/history/RequestPages.js';
+import * as RequestQuery from '../../core/history/RequestQuery.js';
+import * as RequestSource from '../../core/history/RequestSource.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import * as RequestText from '../../core/view/RequestText.js';
 
 const usualLimit = 20;
 
@@ -61,7 +61,7 @@ export const command = define({
     const user = await userOf(options, context);
     const query = RequestQuery.from(options, { network, user, nowMs: clock.now() });
     const source = RequestSource.from({ service: await context.service(), network, warn });
-    const listing = RequestListing.run(query, source, limit);
+    const listing = RequestPages.run(query, source, limit);
     let step = await listing.next();
     while (!step.done) {
       yield { type: 'request', ...step.value };
@@ -84,7 +84,7 @@ function limitOf({ limit, all }: { limit?: string | undefined; all?: boolean | u
   if (limit === undefined) return all ? Number.POSITIVE_INFINITY : usualLimit;
   if (all) throw new BaseError('usage.invalid', '--limit and --all cannot be combined.');
   if (!/^[1-9]\d{0,8}$/.test(limit))
-    throw new BaseError('usage.invalid', `"${Text.escape(limit)}" is not a number of requests.`, {
+    throw new BaseError('usage.invalid', `"${TerminalText.escape(limit)}" is not a number of requests.`, {
       hint: 'Say --limit 100, or --all.',
     });
   return Number(limit);

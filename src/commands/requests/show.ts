@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import * as RequestDocument from '../../core/RequestDocument.js';
-import * as RequestName from '../../core/RequestName.js';
-import * as RequestSource from '../../core/RequestSource.js';
-import * as RequestText from '../../core/render/Request.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as RequestDocument from '../../core/history/RequestDocument.js';
+import * as RequestReference from '../../core/history/RequestReference.js';
+import * as RequestSource from '../../core/history/RequestSource.js';
+import * as RequestText from '../../core/view/RequestText.js';
 
 export const command = define({
   description:
@@ -23,10 +23,10 @@ export const command = define({
   }),
   async run({ args: [name = ''] }, context) {
     const { network, warn } = context;
-    RequestName.assert(name);
+    RequestReference.assert(name);
     const source = RequestSource.from({ service: await context.service(), network, warn });
-    const request = await RequestName.find(name, source);
-    if (!request) throw new RequestName.UnknownRequestError(name, network.name);
+    const request = await RequestReference.find(name, source);
+    if (!request) throw new RequestReference.UnknownRequestError(name, network.name);
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };
   },
   view(data, style) {

@@ -1,17 +1,17 @@
-import type { Context } from '../../context.js';
-import * as Journal from '../../core/Journal.js';
-import * as Outcome from '../../core/OutcomeDocument.js';
-import * as Plan from '../../core/Plan.js';
-import * as QuoteDocument from '../../core/QuoteDocument.js';
-import * as Replacement from '../../core/Replacement.js';
-import type { Run } from '../../core/Run.js';
-import * as OutcomeText from '../../core/render/Outcome.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import * as Settlement from '../../core/Settlement.js';
-import { define, type Event } from '../Command.js';
+import type { Context } from '../../cli/createContext.js';
+import { define, type Event } from '../../core/command/Command.js';
+import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
+import * as Plan from '../../core/execution/Plan.js';
+import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
+import * as TransactionSettlement from '../../core/execution/TransactionSettlement.js';
+import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import type { Run } from '../../core/tracking/RunStore.js';
+import * as EventText from '../../core/view/EventText.js';
+import * as OutcomeText from '../../core/view/OutcomeText.js';
+import { allowancesLeft, written } from '../../transfer/journalledRun.js';
+import { opened, replace } from '../../transfer/replaceTransaction.js';
 import { resumeFlags } from '../resume.js';
-import { allowancesLeft, written } from '../running.js';
-import { opened, replace } from './replacing.js';
 
 const { account, keyFile, passwordFile, timeout } = resumeFlags;
 
@@ -24,7 +24,7 @@ export const command = define({
     ['ferry runs cancel 20261121-093000-1f2e3d', 'shows the fees and asks'],
     ['ferry runs cancel 1f2e3d --yes --json', 'for a script'],
   ],
-  output: Outcome.schema,
+  output: OutcomeDocument.schema,
   streams: true,
   async *run({ args }, context) {
     const run = await opened(args[0] ?? '', context);
@@ -32,20 +32,20 @@ export const command = define({
     return yield* written(run, cancel(run, context), context);
   },
   view: OutcomeText.format,
-  tell: ProgressText.format,
+  tell: EventText.format,
 });
 
 /** @throws run.settled · track.unfinished where the payment was mined first */
-async function* cancel(run: Run, context: Context): AsyncGenerator<Event, Outcome.OutcomeDocument> {
+async function* cancel(run: Run, context: Context): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
-  if (!state.quote) throw new Replacement.NothingWaitsError(state);
+  if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   if (Journal.next(state) === 'sign' || !(yield* isTakenBack(run, context)))
     await context.confirm('Give the run up? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await allowancesLeft(run.state(), context))
     context.warn(`${formatted} ${symbol} on ${chain} may still be taken by ${spender}. To clear it: ${next}`);
-  return { ...Outcome.fromPlan(plan), status: 'cancelled', plan: [] };
+  return { ...OutcomeDocument.fromPlan(plan), status: 'cancelled', plan: [] };
 }
 
 /** Whether a transaction was taken back; false where only an approval waited, and is mined by now. */
@@ -53,13 +53,13 @@ async function* isTakenBack(run: Run, context: Context): AsyncGenerator<Event, b
   try {
     const { of, world } = yield* replace(run, 'cancel', context);
     const sent = run.state().sent.get(of.step);
-    const receipt = sent && (await Settlement.mined(of, sent, world, context.config.timeoutMs.value));
-    if (Journal.isPaid(run.state())) throw new Replacement.TooLateError(run.state(), receipt?.hash);
+    const receipt = sent && (await TransactionSettlement.mined(of, sent, world, context.config.timeoutMs.value));
+    if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
     return false;
   } catch (error) {
-    if (error instanceof Settlement.CancelledError) return true;
+    if (error instanceof TransactionSettlement.CancelledError) return true;
     if (
-      error instanceof Replacement.NothingWaitsError &&
+      error instanceof TransactionReplacement.NothingWaitsError &&
       Journal.next(run.state()) === 'settle' &&
       !Journal.isPaid(run.state())
     )

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/Errors.js';
-import * as RunDocument from '../../core/RunDocument.js';
-import * as RunText from '../../core/render/Run.js';
-import { define } from '../Command.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as RunDocument from '../../core/history/RunDocument.js';
+import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
   description: 'The last transfers that were begun on this machine, newest first, each with where its money is.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/Errors.js';
-import * as Setting from '../../core/Setting.js';
-import { define } from '../Command.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 const dayMs = 24 * 3_600_000;
 const usualDays = 30;
@@ -29,7 +29,7 @@ export const command = define({
 function ageOf(text: string | undefined): number {
   const days = /^(\d{1,5})d$/.exec(text ?? `${usualDays}d`);
   if (days) return Number(days[1]) * dayMs;
-  const read = text === '0s' ? { value: 0 } : Setting.duration.read(text ?? '');
+  const read = text === '0s' ? { value: 0 } : SettingFormat.duration.read(text ?? '');
   if (!read) throw new BaseError('usage.invalid', '--older-than must be a time such as 30d, 12h or 0s.');
   return read.value;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import * as RunDocument from '../../core/RunDocument.js';
-import * as RunText from '../../core/render/Run.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as RunDocument from '../../core/history/RunDocument.js';
+import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
   description: 'One run with its journal: what was written down, line by line, and what may be done next.',

@@ -1,10 +1,10 @@
-import * as Outcome from '../../core/OutcomeDocument.js';
-import * as OutcomeText from '../../core/render/Outcome.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
+import * as EventText from '../../core/view/EventText.js';
+import * as OutcomeText from '../../core/view/OutcomeText.js';
+import { written } from '../../transfer/journalledRun.js';
+import { opened, replace } from '../../transfer/replaceTransaction.js';
 import { resumed, resumeFlags } from '../resume.js';
-import { written } from '../running.js';
-import { opened, replace } from './replacing.js';
 
 export const command = define({
   description:
@@ -15,7 +15,7 @@ export const command = define({
     ['ferry runs speed-up 20261121-093000-1f2e3d', 'shows the fees and asks'],
     ['ferry runs speed-up 1f2e3d --yes --json', 'for a script'],
   ],
-  output: Outcome.schema,
+  output: OutcomeDocument.schema,
   streams: true,
   async *run(options, context) {
     const run = await opened(options.args[0] ?? '', context);
@@ -30,5 +30,5 @@ export const command = define({
     );
   },
   view: OutcomeText.format,
-  tell: ProgressText.format,
+  tell: EventText.format,
 });

@@ -1,7 +1,7 @@
 /** `ferry sandbox exec`: another program on the sandbox. */
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/Errors.js';
-import { define } from '../Command.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
 
 export const output = z.object({
   /** The exit code of the command, which ferry ends with too. */

@@ -1,7 +1,7 @@
 /** `ferry sandbox reset`: throws its state away. */
 import * as z from 'zod/mini';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
   /** Always true; a refused reset is an error. */
@@ -29,5 +29,5 @@ export const command = define({
   view: ({ stopped }) =>
     stopped === null
       ? 'The sandbox is empty: the next start is a new instance.'
-      : `Stopped the sandbox ${Text.escape(stopped)} and threw its state away: the next start is a new instance.`,
+      : `Stopped the sandbox ${TerminalText.escape(stopped)} and threw its state away: the next start is a new instance.`,
 });

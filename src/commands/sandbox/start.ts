@@ -1,9 +1,9 @@
 /** `ferry sandbox start`: the sandbox in the background, or in this terminal. */
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/Errors.js';
-import * as Text from '../../core/render/Text.js';
-import type { SandboxInstance, SandboxProcess } from '../../core/SandboxProcess.js';
-import { define, type Event } from '../Command.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define, type Event } from '../../core/command/Command.js';
+import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
   /** False after `--foreground`, which returns when the sandbox has ended. */
@@ -56,11 +56,11 @@ export const command = define({
       ? [
           `${style.green('●')} The sandbox ${data.started ? 'is running' : 'was running already'}.`,
           '',
-          Text.columns([
+          TerminalText.columns([
             ['service', data.baseUrl],
             ['venue', data.venueUrl],
-            ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
-            ['instance', Text.escape(data.instance)],
+            ...Object.entries(data.rpcUrls).map(([chain, url]) => [TerminalText.escape(chain), url]),
+            ['instance', TerminalText.escape(data.instance)],
             ['process', String(data.pid)],
           ]),
         ].join('\n')

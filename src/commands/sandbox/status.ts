@@ -1,7 +1,7 @@
 /** `ferry sandbox status`: whether it runs, and where. */
 import * as z from 'zod/mini';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
   running: z.boolean(),
@@ -44,14 +44,14 @@ export const command = define({
     [
       data.running ? `${style.green('●')} The sandbox is running.` : `${style.dim('○')} No sandbox is running.`,
       '',
-      Text.columns([
+      TerminalText.columns([
         ...(data.baseUrl === null ? [] : [['service', data.baseUrl]]),
         ...(data.venueUrl === null ? [] : [['venue', data.venueUrl]]),
-        ...Object.entries(data.rpcUrls).map(([chain, url]) => [Text.escape(chain), url]),
-        ...(data.instance === null ? [] : [['instance', Text.escape(data.instance)]]),
+        ...Object.entries(data.rpcUrls).map(([chain, url]) => [TerminalText.escape(chain), url]),
+        ...(data.instance === null ? [] : [['instance', TerminalText.escape(data.instance)]]),
         ...(data.pid === null ? [] : [['process', String(data.pid)]]),
         ...(data.startedAt === null ? [] : [['started', data.startedAt]]),
-        ['folder', Text.escape(data.folder)],
+        ['folder', TerminalText.escape(data.folder)],
       ]),
     ].join('\n'),
 });

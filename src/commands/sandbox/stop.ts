@@ -1,7 +1,7 @@
 /** `ferry sandbox stop`: ends it and keeps its state. */
 import * as z from 'zod/mini';
-import * as Text from '../../core/render/Text.js';
-import { define } from '../Command.js';
+import { define } from '../../core/command/Command.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
   /** Whether one was running. */
@@ -21,5 +21,7 @@ export const command = define({
     return { stopped: stopped !== undefined, instance: stopped?.instance ?? null };
   },
   view: ({ instance }) =>
-    instance === null ? 'No sandbox is running.' : `Stopped the sandbox ${Text.escape(instance)}; its state is kept.`,
+    instance === null
+      ? 'No sandbox is running.'
+      : `Stopped the sandbox ${TerminalText.escape(instance)}; its state is kept.`,
 });

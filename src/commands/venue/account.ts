@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import type { StoredVenueKey } from '../../core/KeyFolder.js';
-import type { Style } from '../../core/render/Style.js';
-import * as Text from '../../core/render/Text.js';
-import * as VenueAccount from '../../core/VenueAccount.js';
-import { define } from '../Command.js';
-import { accountAt, accountsOfWallet, ownAccount } from './lookUp.js';
+import type { Context } from '../../cli/createContext.js';
+import type { StoredVenueKey } from '../../core/accounts/KeyStores.js';
+import * as VenueAccount from '../../core/accounts/VenueAccount.js';
+import { define } from '../../core/command/Command.js';
+import type { Style } from '../../core/text/TerminalStyle.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { accountAt, accountsOfWallet, ownAccount } from '../../transfer/venueAccounts.js';
 
 const account = z.object({
   index: z.int(),
@@ -60,7 +60,7 @@ export const command = define({
     };
   },
   view: ({ venue, accounts }, style) =>
-    [style.dim(Text.escape(venue)), ...accounts.map((each) => format(each, style))].join('\n\n'),
+    [style.dim(TerminalText.escape(venue)), ...accounts.map((each) => format(each, style))].join('\n\n'),
 });
 
 /** By index, by wallet, or the wallet's own; a wallet without an account is an error that says so. */
@@ -101,9 +101,9 @@ async function detailed(
 function format({ index, wallet, type, active, assets, keys }: z.output<typeof account>, style: Style): string {
   const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', without a deposit so far' : ''}`;
   const held = assets.map(({ symbol, perps, spot }) => [
-    `  ${Text.escape(symbol)}`,
-    Text.escape(trimmed(perps)),
-    Number(spot) === 0 ? '' : style.dim(`and ${Text.escape(trimmed(spot))} on the spot route`),
+    `  ${TerminalText.escape(symbol)}`,
+    TerminalText.escape(trimmed(perps)),
+    Number(spot) === 0 ? '' : style.dim(`and ${TerminalText.escape(trimmed(spot))} on the spot route`),
   ]);
   const signing = keys.map((key) => [
     `  ${style.dim(`key ${key.index}`)}`,
@@ -112,9 +112,9 @@ function format({ index, wallet, type, active, assets, keys }: z.output<typeof a
   ]);
   return [
     `${style.bold(`Account ${index}`)} ${style.dim(kind)}`,
-    Text.columns([[`  ${style.dim('wallet')}`, Text.escape(wallet)]]),
-    ...(held.length > 0 ? [Text.columns(held, [1])] : [`  ${style.dim('holds nothing')}`]),
-    ...(signing.length > 0 ? [Text.columns(signing)] : [`  ${style.dim('no API keys')}`]),
+    TerminalText.columns([[`  ${style.dim('wallet')}`, TerminalText.escape(wallet)]]),
+    ...(held.length > 0 ? [TerminalText.columns(held, [1])] : [`  ${style.dim('holds nothing')}`]),
+    ...(signing.length > 0 ? [TerminalText.columns(signing)] : [`  ${style.dim('no API keys')}`]),
   ].join('\n');
 }
 

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import { BaseError } from '../../core/Errors.js';
-import * as Outcome from '../../core/OutcomeDocument.js';
-import * as OutcomeText from '../../core/render/Outcome.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import * as VenueAccount from '../../core/VenueAccount.js';
-import * as VenueDocument from '../../core/VenueDocument.js';
-import { define, type Flags, type Options } from '../Command.js';
-import { carryOut, executionFlags } from '../carryOut.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../intent.js';
-import { accountAt, accountOfWallet, currencyOf, ownAccount } from './lookUp.js';
+import type { Context } from '../../cli/createContext.js';
+import * as VenueAccount from '../../core/accounts/VenueAccount.js';
+import { BaseError } from '../../core/base/Errors.js';
+import { define, type Flags, type Options } from '../../core/command/Command.js';
+import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
+import * as EventText from '../../core/view/EventText.js';
+import * as OutcomeText from '../../core/view/OutcomeText.js';
+import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
+import { carryOut, executionFlags } from '../../transfer/executeQuote.js';
+import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../../transfer/transferOptions.js';
+import { accountAt, accountOfWallet, currencyOf, ownAccount } from '../../transfer/venueAccounts.js';
 
 const { recipient: _, ...transferFlags } = intentFlags;
 const { maxVenueFee: __, ...caps } = capFlags;
@@ -40,14 +40,14 @@ export const command = define({
     ['ferry venue deposit 0.5 beta/eth --account-index 101', 'to another account, by its index'],
     ['ferry venue deposit 100 alpha/usdc --gasless --yes --json', 'without gas, for a script'],
   ],
-  output: z.extend(Outcome.schema, { account: VenueDocument.account }),
+  output: z.extend(OutcomeDocument.schema, { account: VenueBalanceDocument.account }),
   streams: true,
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
     const account = await credited(options, context);
     const { index, wallet } = account;
     const before = VenueAccount.usdc(account);
-    yield { type: 'venue-account', ...VenueDocument.toAccount(account, before, undefined) };
+    yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
     const { chain, token } = currencyOf(context.network);
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
     const intent = await readIntent([amount, from, to], options, context, { account });
@@ -58,11 +58,12 @@ export const command = define({
     const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
     return {
       ...outcome,
-      account: VenueDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
+      account: VenueBalanceDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
     };
   },
-  view: (outcome, style) => `${OutcomeText.format(outcome, style)}\n${VenueDocument.format(outcome.account, style)}`,
-  tell: ProgressText.format,
+  view: (outcome, style) =>
+    `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
+  tell: EventText.format,
 });
 
 /** The account that is credited, as the venue knows it. */

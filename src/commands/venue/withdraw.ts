@@ -1,27 +1,27 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.js';
-import type { Caps } from '../../core/Intent.js';
-import * as JournalCaps from '../../core/JournalCaps.js';
-import * as Opening from '../../core/Opening.js';
-import * as Outcome from '../../core/OutcomeDocument.js';
-import * as Plan from '../../core/Plan.js';
-import type { Journal } from '../../core/Ports.js';
-import * as Quote from '../../core/Quote.js';
-import * as QuoteDocument from '../../core/QuoteDocument.js';
-import * as ProgressText from '../../core/render/Progress.js';
-import * as WithdrawalText from '../../core/render/Withdrawal.js';
-import type * as VenueAccount from '../../core/VenueAccount.js';
-import * as VenueAccounts from '../../core/VenueAccount.js';
-import * as VenueDocument from '../../core/VenueDocument.js';
-import type { World as VenueWorld } from '../../core/VenueExecution.js';
-import * as Verification from '../../core/Verification.js';
-import * as Withdrawal from '../../core/Withdrawal.js';
-import { define, type Event, type Flags, type Options } from '../Command.js';
-import { destinationNode, question, quoted, validForMs } from '../carryOut.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../intent.js';
-import { begin, runFlags, written } from '../running.js';
-import { accountAt, currencyOf, ownAccount } from './lookUp.js';
-import { openSigner, type Preloaded, preload, signingFlags } from './signing.js';
+import type { Context } from '../../cli/createContext.js';
+import type * as VenueAccount from '../../core/accounts/VenueAccount.js';
+import * as VenueAccounts from '../../core/accounts/VenueAccount.js';
+import { define, type Event, type Flags, type Options } from '../../core/command/Command.js';
+import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
+import * as Plan from '../../core/execution/Plan.js';
+import * as RunOpening from '../../core/execution/RunOpening.js';
+import type { Journal } from '../../core/ports/Ports.js';
+import * as Verification from '../../core/proof/Verification.js';
+import * as Quote from '../../core/quote/Quote.js';
+import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import type { Caps } from '../../core/quote/TransferIntent.js';
+import * as JournalCaps from '../../core/tracking/JournalCaps.js';
+import * as EventText from '../../core/view/EventText.js';
+import * as WithdrawalText from '../../core/view/WithdrawalText.js';
+import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
+import * as WithdrawalChecks from '../../core/withdrawal/WithdrawalChecks.js';
+import type { World as VenueWorld } from '../../core/withdrawal/WithdrawalExecution.js';
+import { destinationNode, question, quoted, validForMs } from '../../transfer/executeQuote.js';
+import { begin, runFlags, written } from '../../transfer/journalledRun.js';
+import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../../transfer/transferOptions.js';
+import { accountAt, currencyOf, ownAccount } from '../../transfer/venueAccounts.js';
+import { openSigner, type Preloaded, preload, signingFlags } from '../../transfer/withdrawalSigner.js';
 
 const { gasless: _, permit: __, ...transferFlags } = intentFlags;
 
@@ -55,26 +55,26 @@ export const command = define({
     ['ferry venue withdraw 100 alpha/usdc --sign-only', 'the signed transfer, to hand in yourself'],
     ['ferry venue withdraw 100 alpha/usdc --signer ./sign.sh', 'signed by a command of your own'],
   ],
-  output: z.extend(Outcome.schema, {
-    account: VenueDocument.account,
+  output: z.extend(OutcomeDocument.schema, {
+    account: VenueBalanceDocument.account,
     /** What the venue takes for the transfer, on top of the amount. */
-    venueFee: VenueDocument.usdc,
+    venueFee: VenueBalanceDocument.usdc,
     /** The signed transfer; null where none was signed. */
-    signed: z.nullable(VenueDocument.signed),
+    signed: z.nullable(VenueBalanceDocument.signed),
   }),
   streams: true,
   async *run(options, context) {
     const account = await payer(options, context);
     const preloaded = preload(context, account);
     const before = VenueAccounts.usdc(account);
-    yield { type: 'venue-account', ...VenueDocument.toAccount(account, before, undefined) };
+    yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
     const asked = await firstQuote(account, options, context);
     // What is only shown, or handed in by somebody else, is no run of ferry's.
     const run =
       options.dryRun || options.signOnly
         ? undefined
         : yield* begin(
-            (place) => Opening.from(asked.quote.intent, place),
+            (place) => RunOpening.from(asked.quote.intent, place),
             { name: 'venue withdraw', options },
             context,
           );
@@ -82,7 +82,7 @@ export const command = define({
     return run ? yield* written(run, running, context) : yield* running;
   },
   view: WithdrawalText.format,
-  tell: ProgressText.format,
+  tell: EventText.format,
 });
 
 /** Who pays, what is loaded for it already, and where the run is written down. */
@@ -103,14 +103,18 @@ async function* withdraw(
   const before = VenueAccounts.usdc(account);
   const caps = readCaps(options, context, asked.quote.intent);
   let { plan, document } = yield* prepare(asked, caps, { account, journal }, options, context);
-  const result = (outcome: Outcome.OutcomeDocument, signed: VenueDocument.Signed | null, after?: bigint) => ({
+  const result = (
+    outcome: OutcomeDocument.OutcomeDocument,
+    signed: VenueBalanceDocument.Signed | null,
+    after?: bigint,
+  ) => ({
     ...outcome,
-    account: VenueDocument.toAccount(account, before, after),
-    venueFee: VenueDocument.toUsdc(plan.transfer.usdcFee),
+    account: VenueBalanceDocument.toAccount(account, before, after),
+    venueFee: VenueBalanceDocument.toUsdc(plan.transfer.usdcFee),
     signed,
   });
-  if (options.dryRun) return result(Outcome.fromPlan(plan), null);
-  await context.confirm(`${question(document)} ${Withdrawal.feeInWords(plan.transfer)}`);
+  if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
+  await context.confirm(`${question(document)} ${WithdrawalChecks.feeInWords(plan.transfer)}`);
   const signer = await openSigner(account, preloaded, options, context);
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;
@@ -124,17 +128,18 @@ async function* withdraw(
       ({ plan, document } = yield* prepare(anew, held, { account, journal }, options, context));
     }
     // Whoever hands it in himself hears from the venue what it asks.
-    if (!options.signOnly) Withdrawal.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
+    if (!options.signOnly)
+      WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
     const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
-    const shown = Withdrawal.toSigned(signed);
+    const shown = WithdrawalChecks.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
     yield { type: 'venue-signed', summary, ...shown };
-    if (options.signOnly || !journal) return result({ ...Outcome.fromPlan(plan), status: 'signed' }, shown);
+    if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 
     const world = await worldOf(plan, { journal, turn }, context);
-    const VenueExecution = await import('../../core/VenueExecution.js');
+    const WithdrawalExecution = await import('../../core/withdrawal/WithdrawalExecution.js');
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
-    const outcome = Outcome.from(plan, yield* VenueExecution.run(plan, signed, world, patience));
+    const outcome = OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience));
     const after = await world.venue.account(account.index).catch(() => undefined);
     return result(outcome, shown, after && VenueAccounts.usdc(after));
   } finally {
@@ -164,7 +169,7 @@ export async function worldOf(
 /** The account that pays, owned by the wallet that signs. */
 async function payer({ accountIndex }: Options<typeof flags>, context: Context): Promise<VenueAccount.VenueAccount> {
   const account = accountIndex === undefined ? await ownAccount(context) : await accountAt(accountIndex, context);
-  Withdrawal.assertOwner(account, await context.sender());
+  WithdrawalChecks.assertOwner(account, await context.sender());
   return account;
 }
 
@@ -175,7 +180,7 @@ async function* prepare(
   { account, journal }: { account: VenueAccount.VenueAccount; journal: Journal | undefined },
   options: Options<typeof flags>,
   context: Context,
-): AsyncGenerator<Event, { plan: Withdrawal.Plan; document: QuoteDocument.QuoteDocument }> {
+): AsyncGenerator<Event, { plan: WithdrawalChecks.Plan; document: QuoteDocument.QuoteDocument }> {
   const { origin } = quote.intent;
   const allow = options.allow ?? [];
   const surroundings = { network: context.network, baseUrl, nowMs: context.clock.now() };
@@ -184,13 +189,13 @@ async function* prepare(
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield { type: 'quoted', ...quoted(document) };
   Verification.assertAllowed(findings, allow, origin.chain.name);
-  Withdrawal.assertBalance(quote, VenueAccounts.usdc(account));
+  WithdrawalChecks.assertBalance(quote, VenueAccounts.usdc(account));
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown: [] });
   yield { type: 'verified', checks: verified.findings.length };
-  const plan = Withdrawal.planOf(Plan.from(verified));
+  const plan = WithdrawalChecks.planOf(Plan.from(verified));
   await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: JournalCaps.from(caps) });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  if (Withdrawal.isFeeLarge(plan.transfer)) context.warn(Withdrawal.feeInWords(plan.transfer));
+  if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
   return { plan, document };
 }
 
@@ -207,6 +212,6 @@ async function firstQuote(
     askQuote(await readIntent([amount, from, to], options, context, { account }), context);
   if (typed !== 'max') return ask(typed);
   const balance = VenueAccounts.usdc(account);
-  const all = await ask(VenueDocument.toUsdc(balance).formatted);
-  return ask(VenueDocument.toUsdc(balance - (Quote.venueFee(all.quote) ?? 0n)).formatted);
+  const all = await ask(VenueBalanceDocument.toUsdc(balance).formatted);
+  return ask(VenueBalanceDocument.toUsdc(balance - (Quote.venueFee(all.quote) ?? 0n)).formatted);
 }

@@ -1,13 +1,13 @@
 /** What a shell may offer at a position: candidates with what they mean. */
-import * as ConfigFile from '../ConfigFile.js';
-import * as Definition from '../Definition.js';
-import { docs } from '../help/SettingDocs.js';
-import type { Chain } from '../Network.js';
-import * as Networks from '../Networks.js';
-import * as Text from '../render/Text.js';
-import type { Known, Named } from './Known.js';
-import type { Position } from './Position.js';
-import { type Tree, type Value, wordsAfter } from './Tree.js';
+import * as ConfigFile from '../config/ConfigFile.js';
+import * as SettingDefinitions from '../config/SettingDefinitions.js';
+import { docs } from '../docs/SettingDocs.js';
+import type { Chain } from '../network/Network.js';
+import * as NetworkRegistry from '../network/NetworkRegistry.js';
+import * as TerminalText from '../text/TerminalText.js';
+import { type Tree, type Value, wordsAfter } from './CommandTree.js';
+import type { Position } from './CursorContext.js';
+import type { Known, Named } from './LocalNames.js';
 
 export type Candidates = {
   candidates: readonly Candidate[];
@@ -32,7 +32,7 @@ export async function from(position: Position, tree: Tree, known: Known): Promis
   ];
   return {
     candidates: all.flatMap(({ text, about }) =>
-      isTypeable(text) ? [{ text: before + text, about: Text.escape(about).slice(0, 100) }] : [],
+      isTypeable(text) ? [{ text: before + text, about: TerminalText.escape(about).slice(0, 100) }] : [],
     ),
     files: values.files,
   };
@@ -99,13 +99,15 @@ function toCandidate({ name, about }: Named): Candidate {
 async function networks(known: Known): Promise<Candidate[]> {
   const { networks: own } = await known.configured();
   return [
-    ...Networks.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
-    ...own.filter(({ name }) => !Networks.isShipped(name)).map(({ name }) => ({ text: name, about: 'your own' })),
+    ...NetworkRegistry.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
+    ...own
+      .filter(({ name }) => !NetworkRegistry.isShipped(name))
+      .map(({ name }) => ({ text: name, about: 'your own' })),
   ];
 }
 
-function isTest(name: Networks.Name): boolean {
-  return Networks.testNames.includes(name);
+function isTest(name: NetworkRegistry.Name): boolean {
+  return NetworkRegistry.testNames.includes(name);
 }
 
 /** By name, or by id where a digit was typed. */
@@ -156,8 +158,8 @@ async function settings(typed: string, known: Known): Promise<Candidate[]> {
     words.map((word) => ({ text: `${at}${word}`, about }));
   if (first === undefined)
     return [
-      ...Definition.properties
-        .map((property) => ({ text: Definition.definitions[property].key, about: docs[property] }))
+      ...SettingDefinitions.properties
+        .map((property) => ({ text: SettingDefinitions.definitions[property].key, about: docs[property] }))
         .filter(({ text }) => ConfigFile.formatOf(text)),
       { text: 'networks.', about: 'settings of one network' },
       ...(aliases.length > 0 ? [{ text: 'aliases.', about: 'addresses by names of your own' }] : []),
@@ -165,14 +167,14 @@ async function settings(typed: string, known: Known): Promise<Candidate[]> {
   if (first === 'aliases') return path.length === 1 ? below(aliases) : [];
   if (first !== 'networks') return [];
   if (name === undefined)
-    return below([...new Set([...Networks.names, ...own.map((each) => each.name)])].map((each) => `${each}.`));
-  if (third === undefined) return below([...Object.keys(Definition.networkFormats), 'chains.', 'venue.']);
-  if (third === 'venue') return path.length === 3 ? below(Object.keys(Definition.venueFormats)) : [];
+    return below([...new Set([...NetworkRegistry.names, ...own.map((each) => each.name)])].map((each) => `${each}.`));
+  if (third === undefined) return below([...Object.keys(SettingDefinitions.networkFormats), 'chains.', 'venue.']);
+  if (third === 'venue') return path.length === 3 ? below(Object.keys(SettingDefinitions.venueFormats)) : [];
   if (third !== 'chains') return [];
   const configured = own.find((each) => each.name === name)?.chains ?? [];
-  const all = Networks.isShipped(name) ? (await Networks.load(name)).chains.map((each) => each.name) : [];
+  const all = NetworkRegistry.isShipped(name) ? (await NetworkRegistry.load(name)).chains.map((each) => each.name) : [];
   if (chain === undefined) return below([...new Set([...all, ...configured])].map((each) => `${each}.`));
-  return path.length === 4 ? below(Object.keys(Definition.chainFormats)) : [];
+  return path.length === 4 ? below(Object.keys(SettingDefinitions.chainFormats)) : [];
 }
 
 async function ofSetting(key: string, position: Position, tree: Tree, known: Known): Promise<Candidates> {

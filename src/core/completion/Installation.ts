@@ -1,7 +1,7 @@
 /** Where a shell looks for the completion of a program, and what its start file must say for that. */
-import { BaseError } from '../Errors.js';
-import * as Script from './Script.js';
+import { BaseError } from '../base/Errors.js';
 import { isShell, type Shell, shells } from './Shell.js';
+import * as ShellScript from './ShellScript.js';
 
 export type Installation = {
   shell: Shell;
@@ -85,8 +85,8 @@ export type Texts = { script: string | undefined; start: string | undefined };
 
 /** What installing takes. Nothing where everything is in its place. */
 export function changes({ shell, script, start }: Installation, before: Texts): Change[] {
-  const text = Script.of(shell);
-  const isForeign = before.script !== undefined && !Script.isOwn(before.script);
+  const text = ShellScript.of(shell);
+  const isForeign = before.script !== undefined && !ShellScript.isOwn(before.script);
   const edited = start && add(before.start ?? '', start.lines);
   return [
     ...(before.script === text ? [] : [{ path: script, kind: isForeign ? 'replace' : 'write', text } as const]),
@@ -98,7 +98,7 @@ export function changes({ shell, script, start }: Installation, before: Texts): 
 export function undoing({ script, start }: Installation, before: Texts): Change[] {
   const text = remove(before.start ?? '');
   return [
-    ...(before.script !== undefined && Script.isOwn(before.script)
+    ...(before.script !== undefined && ShellScript.isOwn(before.script)
       ? [{ path: script, kind: 'remove', text: undefined } as const]
       : []),
     ...(start && before.start !== undefined && text !== before.start

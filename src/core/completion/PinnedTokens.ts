@@ -1,5 +1,5 @@
 /** The tokens that the user pinned, for their names alone: an address is not held against anything here. */
-import type { Chain, Network, Token } from '../Network.js';
+import type { Chain, Network, Token } from '../network/Network.js';
 
 /**
  * The network with the tokens of a file of pins, as far as they can be read.

@@ -3,9 +3,9 @@
  * execution, platform and the solver's rebalancing; what exchanges take, and where the user pays it the origin's gas,
  * are not in it.
  */
-import type * as DeprecatedFees from '../contract/DeprecatedFees.js';
-import type * as Quote from '../Quote.js';
-import * as Usd from '../Usd.js';
+import type * as LegacyFees from '../api/schema/LegacyFees.js';
+import * as Usd from '../base/Usd.js';
+import type * as Quote from '../quote/Quote.js';
 
 /** Dollars are millionths and costs are negative. Undefined where the answer does not say. */
 export type Reconciliation = {
@@ -28,7 +28,7 @@ const meanings = {
   relayerService: 'the flat fee, platform and rebalancing',
   app: 'app',
   subsidized: 'sponsored',
-} as const satisfies Partial<Record<keyof DeprecatedFees.DeprecatedFees, string>>;
+} as const satisfies Partial<Record<keyof LegacyFees.DeprecatedFees, string>>;
 
 /** What the deprecated fields of a quote are; undefined where there are none. */
 export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | undefined {
@@ -70,7 +70,7 @@ export function ofRecord(feesUsd: OldFees | null | undefined): Reconciliation | 
 }
 
 /** In base units where the three are of one currency, else in dollars within a unit for each. */
-function isRelayerSum({ relayer, relayerGas, relayerService }: DeprecatedFees.DeprecatedFees): boolean | undefined {
+function isRelayerSum({ relayer, relayerGas, relayerService }: LegacyFees.DeprecatedFees): boolean | undefined {
   if (!relayer || !relayerGas || !relayerService) return undefined;
   const all = [relayer, relayerGas, relayerService];
   const currencies = new Set(all.map(({ currency: { chainId, address } }) => `${chainId}/${address.toLowerCase()}`));

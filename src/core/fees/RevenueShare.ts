@@ -1,9 +1,9 @@
 /** The integrator's share of the platform fee, spec section 8. Dollars are bigint millionths. */
-import { BaseError } from '../Errors.js';
-import * as Text from '../render/Text.js';
-import * as Usd from '../Usd.js';
-import type { TransactionType } from './Classification.js';
-import * as Schedule from './Schedule.js';
+import { BaseError } from '../base/Errors.js';
+import * as Usd from '../base/Usd.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as FeeSchedule from './FeeSchedule.js';
+import type { TransactionType } from './TransactionType.js';
 
 /** A tier of the trailing volume of 30 days. */
 export type Tier = 'none' | 'lower' | 'upper' | 'unpublished';
@@ -61,7 +61,7 @@ export function standingOf(conditions: Conditions): Standing {
 export function payout(volumeUsd: bigint, mix: Mix): { lines: Line[]; total: bigint } | undefined {
   const tier = tierOf(volumeUsd);
   const lines: Line[] = [];
-  for (const { type, bps } of Schedule.rows) {
+  for (const { type, bps } of FeeSchedule.rows) {
     const part = mix[type];
     const shareBps = shareOf(tier, type);
     if (shareBps === undefined) return undefined;
@@ -92,7 +92,7 @@ export function mixFrom(text: string): Mix {
   let sum = 0n;
   for (const each of text.split(',')) {
     const match = /^(\w+)=(\d{1,3})(?:\.(\d{1,2}))?%?$/.exec(each.trim());
-    const type = Schedule.rows.find((row) => row.type === match?.[1])?.type;
+    const type = FeeSchedule.rows.find((row) => row.type === match?.[1])?.type;
     if (!match || !type || mix[type] !== undefined) throw new MixError(text);
     const bps = BigInt(`${match[2]}${(match[3] ?? '').padEnd(2, '0')}`);
     mix[type] = bps;
@@ -106,7 +106,7 @@ export function mixFrom(text: string): Mix {
 export class VolumeError extends BaseError {
   override name = 'VolumeError';
   constructor(text: string) {
-    super('usage.invalid', `"${Text.escape(text)}" is not a volume.`, {
+    super('usage.invalid', `"${TerminalText.escape(text)}" is not a volume.`, {
       hint: 'Write dollars of the last 30 days: 25000000, or 25M.',
     });
   }
@@ -116,8 +116,8 @@ export class VolumeError extends BaseError {
 export class MixError extends BaseError {
   override name = 'MixError';
   constructor(text: string) {
-    super('usage.invalid', `"${Text.escape(text)}" is not a mix of volume.`, {
-      facts: [['types', Schedule.rows.map(({ type }) => type).join(', ')]],
+    super('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
+      facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],
       hint: 'Write percentages by type that make 100: bridge=20,stablecoin=30,major=50',
     });
   }

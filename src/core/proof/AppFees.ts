@@ -1,8 +1,9 @@
 /** Whether the app takes no more than was asked for. */
-import type { Answer } from '../Quote.js';
-import * as Usd from '../Usd.js';
+
+import * as Usd from '../base/Usd.js';
+import { collect, type Finding } from '../quote/Finding.js';
+import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
-import { collect, type Finding } from './Finding.js';
 
 /** Nothing where no app fee is asked for and none is taken. What is not collected at all is no loss of the user's. */
 export function check({ fees, inputUsd }: Answer, { appFees }: Expectation): Finding[] {

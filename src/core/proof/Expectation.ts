@@ -1,6 +1,6 @@
 /** What a quote must do, as far as somebody said so. */
-import type * as Currency from '../Currency.js';
-import type { AppFee, Intent, TradeType } from '../Intent.js';
+import type * as Currency from '../quote/Currency.js';
+import type { AppFee, Intent, TradeType } from '../quote/TransferIntent.js';
 
 /** What an answer is held to. What is left out is not checked. */
 export type Expectation = {

@@ -3,14 +3,14 @@
  * the terms holds of what is signed.
  */
 import { encodeAbiParameters } from 'viem/utils';
-import type * as QuoteV2 from '../contract/QuoteV2.js';
-import * as Network from '../Network.js';
-import * as Order from '../Order.js';
-import type { Hex } from '../Ports.js';
-import type { Answer } from '../Quote.js';
-import * as Vm from '../Vm.js';
+import type * as QuoteV2 from '../api/QuoteV2.js';
+import * as ChainVm from '../network/ChainVm.js';
+import * as Network from '../network/Network.js';
+import * as OrderId from '../order/OrderId.js';
+import type { Hex } from '../ports/Ports.js';
+import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
-import { collect, type Finding, type Findings } from './Finding.js';
 
 export type Surroundings = {
   network: Network.Network;
@@ -24,15 +24,15 @@ const longestOpen = 30 * 24 * 3600;
 type Protocol = QuoteV2.Protocol;
 
 /** The id of the order, recomputed from its terms; undefined where there is no order. */
-export function identify({ response }: Answer, network: Network.Network): Order.Recomputed | undefined {
+export function identify({ response }: Answer, network: Network.Network): OrderId.Recomputed | undefined {
   const order = response.protocol?.v2;
-  return order ? Order.id(order.orderData, Vm.of(network.chains)) : undefined;
+  return order ? OrderId.id(order.orderData, ChainVm.of(network.chains)) : undefined;
 }
 
 /** Every term of the order, identified as it was, against the answer and what was asked. */
 export async function check(
   answer: Answer,
-  identified: Order.Recomputed | undefined,
+  identified: OrderId.Recomputed | undefined,
   expected: Expectation,
   around: Surroundings,
 ): Promise<Finding[]> {
@@ -64,7 +64,11 @@ export async function check(
 }
 
 /** The id recomputed from the order's terms, where it can be. */
-function identity(findings: Findings, { orderId, orderData }: Protocol, recomputed: Order.Recomputed): Hex | undefined {
+function identity(
+  findings: Findings,
+  { orderId, orderData }: Protocol,
+  recomputed: OrderId.Recomputed,
+): Hex | undefined {
   const { version } = orderData;
   if (version === 'v1') findings.say('order-version', true, 'v1', version);
   else findings.cannot('order-version', 'v1', version);
@@ -81,7 +85,7 @@ async function signature(findings: Findings, { orderData, orderSignature }: Prot
     findings.skip('solver-signature', 'the quote has none');
     return;
   }
-  const signer = await Order.solverOf(orderId, orderSignature);
+  const signer = await OrderId.solverOf(orderId, orderSignature);
   findings.equal('solver-signature', orderData.solver, signer);
 }
 

@@ -1,10 +1,10 @@
 /** Whether the answer sponsors what was asked: the components that were chosen, within the maximum, and in its amounts. */
-import * as Breakdown from '../contract/Breakdown.js';
-import type * as FeeSponsorship from '../contract/FeeSponsorship.js';
-import type { Answer } from '../Quote.js';
-import * as Usd from '../Usd.js';
+import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
+import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
+import * as Usd from '../base/Usd.js';
+import { collect, type Finding } from '../quote/Finding.js';
+import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
-import { collect, type Finding } from './Finding.js';
 
 type Asked = NonNullable<Expectation['sponsorship']>;
 
@@ -24,7 +24,7 @@ export function check(answer: Answer, { sponsorship: asked, origin, destination 
     findings.say('sponsored-components', costs.length === 0, list(componentsOf(asked)), 'nothing');
     return [...findings.list];
   }
-  const word = Breakdown.platform(answer.response.details.expandedPriceImpact)?.word;
+  const word = FeeBreakdown.platform(answer.response.details.expandedPriceImpact)?.word;
   const wanted = componentsOf(asked);
   const selected = phase.selectedComponents.map((name) => (name === word ? 'platform' : name));
   const isSelected =

@@ -1,7 +1,7 @@
 /** What the logs of tokens say about one holder: what came and went, and who may take what. */
 import { toEventSelector } from 'viem/utils';
-import type { Address } from '../Address.js';
-import type { Log } from '../Ports.js';
+import type { Address } from '../base/Address.js';
+import type { Log } from '../ports/Ports.js';
 
 /** What a holder gained or, below zero, lost of a token or of one of its kinds. */
 export type Movement = {

@@ -1,10 +1,10 @@
 /** A transfer on the venue: to an account that takes withdrawals, tied to the order by its memo. */
 import * as Memo from '../../venue/Memo.js';
-import * as Network from '../Network.js';
-import type { Answer, VenueTransfer } from '../Quote.js';
-import * as VenueAccount from '../VenueAccount.js';
+import * as VenueAccount from '../accounts/VenueAccount.js';
+import * as Network from '../network/Network.js';
+import type { Findings } from '../quote/Finding.js';
+import type { Answer, VenueTransfer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
-import type { Findings } from './Finding.js';
 
 /** Whether it goes to an account that takes withdrawals, for the input exactly. */
 export function check(

@@ -1,5 +1,5 @@
 /** The way from the top call to the call that is to blame. */
-import type { Decoded } from './Decoding.js';
+import type { Decoded } from './DecodedFrame.js';
 
 /**
  * The indices of the frames from the top down to the innermost that the failure came from; empty where the top call did

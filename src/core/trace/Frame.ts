@@ -1,6 +1,6 @@
 /** The calls of a trace as their source says them: in the order in which they were made, each with its depth. */
 import * as z from 'zod/mini';
-import type * as Simulation from '../contract/Simulation.js';
+import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
 /** Foreign text throughout. Amounts of gas and wei in decimal digits, bytes in lower-case hexadecimal. */
 export type Frame = {
@@ -40,7 +40,7 @@ export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
 }
 
 /** The frames of the service's simulation failure: from the top call down to the one that failed. */
-export function fromDetails({ topLevel, innermost, path }: Simulation.Details): readonly Frame[] {
+export function fromDetails({ topLevel, innermost, path }: SimulationFailure.Details): readonly Frame[] {
   const calls = [...path];
   const first = calls[0];
   if (first && isSame(topLevel, first)) calls[0] = { ...topLevel, ...first };
@@ -106,7 +106,7 @@ function traced(call: Call, depth: number): Frame {
   };
 }
 
-function claimed(call: Simulation.CallFrame, depth: number): Frame {
+function claimed(call: SimulationFailure.CallFrame, depth: number): Frame {
   const { type, address, contract, selector, gasUsed, error, revertReason } = call;
   const name = call.function;
   return {
@@ -129,9 +129,9 @@ function claimed(call: Simulation.CallFrame, depth: number): Frame {
 }
 
 /** Whether two frames say nothing against each other, so that one may complete the other. */
-function isSame(a: Simulation.CallFrame, b: Simulation.CallFrame): boolean {
+function isSame(a: SimulationFailure.CallFrame, b: SimulationFailure.CallFrame): boolean {
   return Object.entries(a).every(([key, value]) => {
-    const other = b[key as keyof Simulation.CallFrame];
+    const other = b[key as keyof SimulationFailure.CallFrame];
     return other === undefined || String(other).toLowerCase() === String(value).toLowerCase();
   });
 }

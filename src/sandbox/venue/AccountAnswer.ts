@@ -1,8 +1,8 @@
 /** The venue's answers about accounts, keys and assets. */
-import type * as AccountContract from '../../core/contract/venue/Account.js';
-import type * as AccountsByL1Address from '../../core/contract/venue/AccountsByL1Address.js';
-import type * as ApiKeys from '../../core/contract/venue/ApiKeys.js';
-import type * as AssetDetails from '../../core/contract/venue/AssetDetails.js';
+import type * as AccountContract from '../../core/api/venue/Account.js';
+import type * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
+import type * as ApiKeys from '../../core/api/venue/ApiKeys.js';
+import type * as AssetDetails from '../../core/api/venue/AssetDetails.js';
 import type { ApiKey } from './books.js';
 import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';

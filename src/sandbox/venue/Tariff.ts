@@ -1,6 +1,7 @@
 /** What the venue charges for a transfer, in millionths of USDC. */
-import { relayerIndex } from './accounts.js';
+
 import type { Account } from './Venue.js';
+import { relayerIndex } from './venueAccounts.js';
 
 /** Between two owners: 3 USDC. */
 const feeBetweenOwners = 3_000_000n;

@@ -1,6 +1,6 @@
 /** The venue's answers about transactions. */
-import * as SendTx from '../../core/contract/venue/SendTx.js';
-import * as Tx from '../../core/contract/venue/Tx.js';
+import * as SendTx from '../../core/api/venue/SendTx.js';
+import * as Tx from '../../core/api/venue/Tx.js';
 import type { Entry } from './books.js';
 import type { Hash } from './Venue.js';
 

@@ -1,6 +1,6 @@
 /** The sandbox's venue as the service beside it sees it: a book of accounts, and a sequencer that takes transfers. */
-import type { Address } from '../../core/Address.js';
-import type { JsonValue } from '../PlainJson.js';
+import type { Address } from '../../core/base/Address.js';
+import type { JsonValue } from '../values/BigintJson.js';
 
 /** 80 hexadecimal digits without a prefix. */
 export type Hash = string;

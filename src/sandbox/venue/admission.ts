@@ -1,12 +1,12 @@
 /** Whether the venue takes a transfer in: everything it can know before it is executed. */
 import { type Hex, recoverMessageAddress } from 'viem';
-import { relayerIndex } from './accounts.js';
 import type { Books, Entry } from './books.js';
-import * as Schnorr from './Schnorr.js';
+import * as Schnorr from './crypto/Schnorr.js';
+import * as TxInfo from './crypto/TxInfo.js';
+import { VenueError } from './crypto/VenueRefusal.js';
 import * as Tariff from './Tariff.js';
-import * as TxInfo from './TxInfo.js';
 import type { Account } from './Venue.js';
-import { VenueError } from './VenueRefusal.js';
+import { relayerIndex } from './venueAccounts.js';
 
 /** USDC among the venue's assets. */
 export const usdcIndex = 3;

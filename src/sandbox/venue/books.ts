@@ -1,7 +1,7 @@
 /** The venue's books: accounts, API keys with their nonces, and every transfer that was accepted. In memory; kept as JSON. */
-import * as PlainJson from '../PlainJson.js';
-import * as beginning from './accounts.js';
+import * as BigintJson from '../values/BigintJson.js';
 import type { Account, Hash, Transfer } from './Venue.js';
+import * as beginning from './venueAccounts.js';
 
 export type ApiKey = beginning.ApiKey & {
   /** The nonce of the next transaction that is executed with it. */
@@ -41,7 +41,7 @@ export type Books = {
   post(index: number, usdc: bigint): void;
   /** Counts a transaction of a key as executed. */
   consume(key: KeyName): void;
-  saved(): PlainJson.JsonValue;
+  saved(): BigintJson.JsonValue;
 };
 
 type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKey[]; entries: readonly Entry[] };
@@ -51,7 +51,7 @@ type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKe
  *
  * @throws an error where `saved` is of another version
  */
-export function createBooks(saved?: PlainJson.JsonValue | undefined): Books {
+export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
   const state = saved === undefined ? first : restored(saved);
   const accounts = new Map(state.accounts.map((account) => [account.index, account]));
   const apiKeys = new Map(state.apiKeys.map((key) => [nameOf(key), key]));
@@ -96,7 +96,7 @@ export function createBooks(saved?: PlainJson.JsonValue | undefined): Books {
         apiKeys: [...apiKeys.values()],
         entries: [...entries.values()],
       };
-      return PlainJson.from(now);
+      return BigintJson.from(now);
     },
   };
 }
@@ -117,8 +117,8 @@ const first: State = {
   entries: [],
 };
 
-function restored(saved: PlainJson.JsonValue): State {
-  const state = PlainJson.toValue(saved);
+function restored(saved: BigintJson.JsonValue): State {
+  const state = BigintJson.toValue(saved);
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
     throw new Error('The saved venue is not one of this version.');
   }

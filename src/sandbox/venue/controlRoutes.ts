@@ -1,11 +1,11 @@
 /** The venue's control plane: which sandbox it is of, its faults, and its rate limit. */
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { faultRoutes } from '../faultRoutes.js';
-import type { Faults } from '../faults.js';
-import { readBody } from '../requestBody.js';
-import { read } from '../validation.js';
-import type { RateLimit } from './rateLimit.js';
+import { faultRoutes } from '../http/faultRoutes.js';
+import type { Faults } from '../http/faults.js';
+import { readBody } from '../http/requestBody.js';
+import { read } from '../http/validation.js';
+import type { RateLimit } from './requestWeights.js';
 
 /** Requests per minute by weight; null for no limit. */
 const limits = z.strictObject({ perMinute: z.nullable(z.int().check(z.nonnegative())) });

@@ -1,21 +1,21 @@
 /** The sandbox's venue: a perpetuals exchange as far as transfers go, on a base URL of its own. */
 import { privateKeyToAccount } from 'viem/accounts';
-import * as dev from '../accounts.js';
-import { withFaults } from '../faultGate.js';
-import { createFaults } from '../faults.js';
-import type { JsonValue } from '../PlainJson.js';
-import { apiKeyIndex, relayerIndex } from './accounts.js';
+import { withFaults } from '../http/faultGate.js';
+import { createFaults } from '../http/faults.js';
+import type { JsonValue } from '../values/BigintJson.js';
+import * as dev from '../values/devAccounts.js';
 import { usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
 import { controlRoutes } from './controlRoutes.js';
-import * as DevelopmentKey from './DevelopmentKey.js';
-import { createRateLimit } from './rateLimit.js';
-import { createRoutes } from './routes.js';
+import * as DevelopmentKey from './crypto/DevelopmentKey.js';
+import * as TxInfo from './crypto/TxInfo.js';
+import { documentedBody } from './crypto/VenueRefusal.js';
+import { createRateLimit } from './requestWeights.js';
 import { createSequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
-import * as TxInfo from './TxInfo.js';
 import type { Account, Venue } from './Venue.js';
-import { documentedBody } from './VenueRefusal.js';
+import { apiKeyIndex, relayerIndex } from './venueAccounts.js';
+import { createRoutes } from './venueRoutes.js';
 
 export type Options = {
   /** Unix time in milliseconds. */

@@ -2,12 +2,12 @@
  * The venue's sequencer: takes transfers in, and executes each a moment later, in the order of its key. What was
  * accepted may still fail: the balance is gone, the time is up, or a fault wants it.
  */
-import type { Faults, Subject } from '../faults.js';
-import { treasuryIndex } from './accounts.js';
+import type { Faults, Subject } from '../http/faults.js';
 import { admit, recoverOwner } from './admission.js';
 import { type Books, type Entry, isOf, type KeyName } from './books.js';
-import * as TxText from './TxText.js';
+import * as TxText from './crypto/TxText.js';
 import type { Hash, Transfer } from './Venue.js';
+import { treasuryIndex } from './venueAccounts.js';
 
 export type Options = {
   /** Unix time in milliseconds. */

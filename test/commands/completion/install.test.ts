@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Options } from '../../../src/commands/Command.js';
 import { command } from '../../../src/commands/completion/install.js';
-import * as Script from '../../../src/core/completion/Script.js';
-import { plain } from '../../../src/core/render/Style.js';
-import { createCompletionFiles } from '../../../src/io/completionFiles.js';
+import type { Options } from '../../../src/core/command/Command.js';
+import * as ShellScript from '../../../src/core/completion/ShellScript.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { createCompletionFiles } from '../../../src/io/state/completionFiles.js';
 import { context, failure, run, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 type Given = Partial<Options<typeof command.options>>;
@@ -26,7 +26,7 @@ describe('run', () => {
     const bench = workbench({ env: { SHELL: '/usr/bin/fish' } });
     const first = await install(bench);
     expect(first).toMatchObject({ shell: 'fish', done: true, start: null, changes: [{ kind: 'write' }] });
-    expect(read(bench, '.config/fish/completions/ferry.fish')).toBe(Script.of('fish'));
+    expect(read(bench, '.config/fish/completions/ferry.fish')).toBe(ShellScript.of('fish'));
     expect(command.view(first, plain)).toBe(
       `✓ Wrote ${bench.home}/.config/fish/completions/ferry.fish\nfish completes it from now on.`,
     );
@@ -69,7 +69,7 @@ describe('run', () => {
   test('behavior: --no-edit says what the start file needs', async () => {
     const bench = workbench();
     const done = await install(bench, { args: ['zsh'], noEdit: true });
-    expect([read(bench, '.zshrc'), read(bench, script)]).toEqual([undefined, Script.of('zsh')]);
+    expect([read(bench, '.zshrc'), read(bench, script)]).toEqual([undefined, ShellScript.of('zsh')]);
     expect(done.missing).toEqual(done.start?.lines);
     expect(command.view(done, plain)).toContain(`${bench.home}/.zshrc needs:\n\n    fpath=(`);
     await install(bench, { args: ['zsh'] }, yes);

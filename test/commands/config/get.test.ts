@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/get.js';
-import { plain } from '../../../src/core/render/Style.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/init.js';
-import type * as Diagnosis from '../../../src/core/Diagnosis.js';
-import { plain } from '../../../src/core/render/Style.js';
+import type * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -46,7 +46,7 @@ describe('run', () => {
     });
     const { data } = ended.json();
     expect(data).toMatchObject({ network: 'mine', path, isDefault: true });
-    expect(data.checks.map((each: Diagnosis.Check) => [each.check, each.verdict])).toEqual(
+    expect(data.checks.map((each: HealthCheck.Check) => [each.check, each.verdict])).toEqual(
       ['service', 'api-key', 'chain', 'chain', 'venue'].map((check) => [check, 'ok']),
     );
     expect(data.next).toEqual([
@@ -58,7 +58,7 @@ describe('run', () => {
     ]);
     expect(`${ended.stdout}${ended.stderr}`).not.toContain('sandbox-key');
     const doctor = await ferry(['doctor', '--json'], { env: { FERRY_CONFIG_DIR: join(path, '..') } });
-    const failing = doctor.json().data.checks.filter(({ verdict }: Diagnosis.Check) => verdict === 'fail');
+    const failing = doctor.json().data.checks.filter(({ verdict }: HealthCheck.Check) => verdict === 'fail');
     expect([doctor.code, failing]).toEqual([0, []]);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/set.js';
-import { plain } from '../../../src/core/render/Style.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, type Workbench, workbench } from '../../support/workbench.js';
 
 const written = (bench: Workbench) => JSON.parse(readFileSync(join(bench.home, '.config/ferry/config.json'), 'utf8'));

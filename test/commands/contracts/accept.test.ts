@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/commands/Command.js';
+import type { Context } from '../../../src/cli/createContext.js';
 import { command } from '../../../src/commands/contracts/accept.js';
-import type { Context } from '../../../src/context.js';
-import * as Network from '../../../src/core/Network.js';
-import { network } from '../../../src/core/networks/sandbox.js';
-import { plain } from '../../../src/core/render/Style.js';
+import type { Event } from '../../../src/core/command/Command.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

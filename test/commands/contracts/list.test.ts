@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/list.js';
-import * as Network from '../../../src/core/Network.js';
-import { network } from '../../../src/core/networks/sandbox.js';
-import { plain } from '../../../src/core/render/Style.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { at, ferry } from '../../support/ferry.js';
 import { ownNetwork } from '../../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as CallDocument from '../../../src/core/CallDocument.js';
-import type * as Execute from '../../../src/core/contract/Execute.js';
-import { BaseError } from '../../../src/core/Errors.js';
-import * as Network from '../../../src/core/Network.js';
-import { network } from '../../../src/core/networks/sandbox.js';
-import { plain } from '../../../src/core/render/Style.js';
+import type * as Execute from '../../../src/core/api/Execute.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as CallDocument from '../../../src/core/gasless/CallDocument.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { cast } from '../../support/cast.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';

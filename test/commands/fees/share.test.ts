@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { width } from '../../../src/core/render/Text.js';
+import { width } from '../../../src/core/text/TerminalText.js';
 import { type Envelope, ferry } from '../../support/ferry.js';
 
 const share = (...args: string[]) => ferry(['fees', 'share', ...args, '--json']);

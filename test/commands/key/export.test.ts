@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/export.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import * as Keystore from '../../../src/core/Keystore.js';
-import { plain } from '../../../src/core/render/Style.js';
-import * as VenueKey from '../../../src/core/VenueKey.js';
+import * as Keystore from '../../../src/core/accounts/Keystore.js';
+import * as VenueKeyFile from '../../../src/core/accounts/VenueKeyFile.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, type Workbench, workbench } from '../../support/workbench.js';
 
 const encrypted = {
@@ -21,7 +21,7 @@ function kept(): Workbench {
   const folder = 'home/.config/ferry/keys';
   bench.write(`${folder}/main`, Keystore.format({ ...encrypted, address: DevelopmentAccount.address(4) }, 'id'));
   const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4, publicKey: 'ab'.repeat(40) };
-  const apiKey = VenueKey.format({ ...encrypted, ciphertext: '01'.repeat(40), ...place }, 'id');
+  const apiKey = VenueKeyFile.format({ ...encrypted, ciphertext: '01'.repeat(40), ...place }, 'id');
   bench.write(`${folder}/venue.keys/api`, apiKey);
   return bench;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/list.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import { plain } from '../../../src/core/render/Style.js';
-import * as StoredKey from '../../../src/core/StoredKey.js';
+import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -24,8 +24,8 @@ describe('run', () => {
     const apiKey = await (await closed.venueKeys()).add('api', keyFile, place);
     const wallet = await closed.keystore.create('main');
     expect((await run(command, { args: [] }, parts)).keys).toEqual([
-      StoredKey.from(wallet),
-      StoredKey.fromVenue(apiKey),
+      KeyListing.from(wallet),
+      KeyListing.fromVenue(apiKey),
     ]);
   });
 

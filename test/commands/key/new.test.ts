@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/new.js';
-import { plain } from '../../../src/core/render/Style.js';
-import * as StoredKey from '../../../src/core/StoredKey.js';
+import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['secret', 'secret'] });
     const made = await run(command, { args: ['main'] }, parts);
-    expect((await parts.keystore.list()).map(StoredKey.from)).toEqual([made]);
+    expect((await parts.keystore.list()).map(KeyListing.from)).toEqual([made]);
   });
 
   test('behavior: --password-file asks nothing', async () => {

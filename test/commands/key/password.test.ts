@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/password.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import { plain } from '../../../src/core/render/Style.js';
-import * as keystore from '../../../src/io/keystore.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -14,7 +14,7 @@ describe('run', () => {
     expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
     const { config, keystore: keys } = await context(bench, { flags: { passwordFile: bench.write('new', 'new') } });
     const closed = { host: bench.host, config, prompt: parts.prompt, interactive: false };
-    expect(await keystore.unlock(await keys.find('main'), closed)).toBeDefined();
+    expect(await keystoreFolder.unlock(await keys.find('main'), closed)).toBeDefined();
   });
 
   test('behavior: an API key of the venue, from files', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/cli/createContext.js';
 import { command } from '../../../src/commands/key/remove.js';
-import type { Context } from '../../../src/context.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import { BaseError } from '../../../src/core/Errors.js';
-import { plain } from '../../../src/core/render/Style.js';
-import * as StoredKey from '../../../src/core/StoredKey.js';
+import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { answering, context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -39,7 +39,7 @@ describe('run', () => {
     };
     await failure('prompt.declined', () => run(command, { args: ['api'] }, parts));
     expect(await apiKeys.list()).toEqual([made]);
-    expect(await run(command, { args: ['api'] }, parts)).toEqual(StoredKey.fromVenue(made));
+    expect(await run(command, { args: ['api'] }, parts)).toEqual(KeyListing.fromVenue(made));
     expect(asked.asked[0]).toBe('Delete the API key api of the venue account 101?');
     expect(await apiKeys.list()).toEqual([]);
   });

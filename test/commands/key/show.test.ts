@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/show.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import { plain } from '../../../src/core/render/Style.js';
-import { publicKeys } from '../../../src/sandbox/venue/accounts.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BaseError } from '../../../src/core/Errors.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

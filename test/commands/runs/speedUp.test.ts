@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { native as nativeAddress } from '../../../src/core/Address.js';
-import * as Network from '../../../src/core/Network.js';
-import { network } from '../../../src/core/networks/sandbox.js';
-import { accounts } from '../../../src/sandbox/accounts.js';
+import { native as nativeAddress } from '../../../src/core/base/Address.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

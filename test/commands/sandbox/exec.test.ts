@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/sandbox/exec.js';
-import { plain } from '../../../src/core/render/Style.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import { foreground, stateDir } from '../../support/foreground.js';
 

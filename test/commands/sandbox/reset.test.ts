@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command, output } from '../../../src/commands/sandbox/reset.js';
-import { plain } from '../../../src/core/render/Style.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import { stateDir } from '../../support/foreground.js';
 

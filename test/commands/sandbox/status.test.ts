@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command, output } from '../../../src/commands/sandbox/status.js';
-import { plain } from '../../../src/core/render/Style.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import { foreground, stateDir } from '../../support/foreground.js';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/venue/account.js';
-import * as DevelopmentAccount from '../../../src/core/DevelopmentAccount.js';
-import { plain } from '../../../src/core/render/Style.js';
-import { publicKeys } from '../../../src/sandbox/venue/accounts.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { at, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

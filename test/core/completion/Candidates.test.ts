@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as Candidates from '../../../src/core/completion/Candidates.js';
-import type { Known } from '../../../src/core/completion/Known.js';
-import * as Position from '../../../src/core/completion/Position.js';
-import type { Tree } from '../../../src/core/completion/Tree.js';
-import { network as sandbox } from '../../../src/core/networks/sandbox.js';
-import { network as testnet } from '../../../src/core/networks/testnet.js';
+import type { Tree } from '../../../src/core/completion/CommandTree.js';
+import * as CursorContext from '../../../src/core/completion/CursorContext.js';
+import type { Known } from '../../../src/core/completion/LocalNames.js';
+import { network as sandbox } from '../../../src/core/network/sandbox.js';
+import { network as testnet } from '../../../src/core/network/testnet.js';
 import { hostileNames, unspeakableNames } from '../../support/hostileNames.js';
 import { tree } from '../../support/tree.js';
 
@@ -24,7 +24,7 @@ const known: Known = {
 /** Of a line whose last word is that at the cursor. */
 async function at(line: string, words: Tree = tree, from: Known = known): Promise<{ texts: string[]; files: boolean }> {
   const given = line.split(' ');
-  const position = Position.from(words, given.slice(0, -1), given.at(-1) ?? '');
+  const position = CursorContext.from(words, given.slice(0, -1), given.at(-1) ?? '');
   const { candidates, files } = await Candidates.from(position, words, from);
   return { texts: candidates.map(({ text }) => text), files };
 }
@@ -142,7 +142,7 @@ describe('from', () => {
     });
 
     test('behavior: what they are is told on one line, without control characters', async () => {
-      const position = Position.from(tree, ['quote', '1'], 'alpha/');
+      const position = CursorContext.from(tree, ['quote', '1'], 'alpha/');
       const { candidates } = await Candidates.from(position, tree, from);
       expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');
     });

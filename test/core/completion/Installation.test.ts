@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import * as Installation from '../../../src/core/completion/Installation.js';
-import * as Script from '../../../src/core/completion/Script.js';
+import * as ShellScript from '../../../src/core/completion/ShellScript.js';
 import { failure } from '../../support/workbench.js';
 
 const home = '/home/ada';
@@ -69,7 +69,7 @@ describe('shellOf', () => {
 
 describe('changes', () => {
   const zsh = Installation.from('zsh', bare);
-  const own = Script.of('zsh');
+  const own = ShellScript.of('zsh');
   const start = (text: string | undefined, script: string | undefined = own) =>
     Installation.changes(zsh, { script, start: text }).find(({ kind }) => kind === 'edit')?.text;
 
@@ -111,7 +111,7 @@ describe('undoing', () => {
 
   test.each(['', 'a\n', 'a\n\n', 'a\nb\n'])('default: %j is as it was', (text) => {
     const [, edit] = Installation.changes(zsh, { script: undefined, start: text });
-    const [removal, undone] = Installation.undoing(zsh, { script: Script.of('zsh'), start: edit?.text });
+    const [removal, undone] = Installation.undoing(zsh, { script: ShellScript.of('zsh'), start: edit?.text });
     expect([removal, undone?.text]).toEqual([{ path: zsh.script, kind: 'remove', text: undefined }, text]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as PinnedTokens from '../../../src/core/completion/PinnedTokens.js';
-import { network } from '../../../src/core/networks/sandbox.js';
+import { network } from '../../../src/core/network/sandbox.js';
 
 const address = '0x00000000000000000000000000000000000000AA';
 const token = { symbol: 'PUFF', name: 'Puffin', decimals: 6, address, at: '2026-01-01T00:00:00.000Z' };

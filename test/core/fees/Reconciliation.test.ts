@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/contract/QuoteV2.js';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as Usd from '../../../src/core/base/Usd.js';
 import * as Reconciliation from '../../../src/core/fees/Reconciliation.js';
-import * as Quote from '../../../src/core/Quote.js';
-import * as Usd from '../../../src/core/Usd.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
 import { describePublished, read } from '../../support/published.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/contract/QuoteV2.js';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Expectation from '../../../src/core/proof/Expectation.js';
 import * as Sponsorship from '../../../src/core/proof/Sponsorship.js';
-import * as Quote from '../../../src/core/Quote.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
 import { altered, intent, quote } from '../../support/quoted.js';
 import * as recorded from '../../support/recorded.js';

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbiItem } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { Log } from '../../../src/core/Ports.js';
+import type { Log } from '../../../src/core/ports/Ports.js';
 import * as TokenLogs from '../../../src/core/proof/TokenLogs.js';
 
 const holder = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type * as Intent from '../../../src/core/Intent.js';
+import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import { parameters, prove, quote, verify } from '../../support/withdrawal.js';
 import { failure } from '../../support/workbench.js';
 
 const honest = quote('withdrawal');
 
 /** The checks of a withdrawal with one value replaced, by verdict. */
-async function found(changes: Record<string, unknown>, verdict: string, caps: Partial<Intent.Caps> = {}) {
+async function found(changes: Record<string, unknown>, verdict: string, caps: Partial<TransferIntent.Caps> = {}) {
   const findings = await prove(quote('withdrawal', changes), caps);
   return findings.filter((each) => each.verdict === verdict).map(({ check }) => check);
 }
@@ -83,7 +83,7 @@ describe('check', () => {
   });
 
   test('behavior: the fee up to the cap, which is ten dollars where nobody set one', async () => {
-    const fee = (usdcFee: number, caps: Partial<Intent.Caps>) =>
+    const fee = (usdcFee: number, caps: Partial<TransferIntent.Caps>) =>
       found({ [`${parameters}.usdcFee`]: usdcFee }, 'mismatch', caps);
     expect(await fee(10_000_000, {})).toEqual([]);
     expect(await fee(2_500_000, { maxVenueFee: 2_500_000n })).toEqual([]);

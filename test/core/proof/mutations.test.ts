@@ -1,15 +1,15 @@
 /** Answers altered in every place, by one who is careless and by one who makes all the rest fit: none of them is signed. */
 import { type Hex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Address } from '../../../src/core/Address.js';
-import * as Amount from '../../../src/core/Amount.js';
-import * as Currency from '../../../src/core/Currency.js';
-import * as Intent from '../../../src/core/Intent.js';
-import { network } from '../../../src/core/networks/sandbox.js';
+import type { Address } from '../../../src/core/base/Address.js';
+import * as Amount from '../../../src/core/base/Amount.js';
+import { network } from '../../../src/core/network/sandbox.js';
 import * as Expectation from '../../../src/core/proof/Expectation.js';
-import * as Quote from '../../../src/core/Quote.js';
-import * as Verification from '../../../src/core/Verification.js';
-import { accounts } from '../../../src/sandbox/accounts.js';
+import * as Verification from '../../../src/core/proof/Verification.js';
+import * as Currency from '../../../src/core/quote/Currency.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { rules } from '../../support/harmless.js';
 import {
   applied,
@@ -141,14 +141,14 @@ describe('observe', () => {
       const [origin, destination] = [from, to].map((text) => Currency.parse(text, network) as Currency.Currency);
       if (!origin || !destination) throw new Error('no currencies');
       const around = { network: network.name, user: who, slippageBps: 50, referrer: undefined };
-      const intent = Intent.from(
+      const intent = TransferIntent.from(
         Amount.from(amount, origin.token.decimals),
         origin,
         destination,
         { recipient: whom },
         around,
       );
-      const answer = await serviceAt(sandbox.baseUrl).quote(Intent.toRequest(intent));
+      const answer = await serviceAt(sandbox.baseUrl).quote(TransferIntent.toRequest(intent));
       const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
       const node = chainAt(sandbox.rpcUrls.alpha);
       const words = new Map(

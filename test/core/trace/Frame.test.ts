@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type * as Simulation from '../../../src/core/contract/Simulation.js';
+import type * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
 import * as Frame from '../../../src/core/trace/Frame.js';
 import { read } from '../../support/recorded.js';
 
-const bodies = read('execute-errors') as Record<string, { body: { details: Simulation.Details } }>;
+const bodies = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
 
 describe('fromCallTracer', () => {
   test('default: in the order of the calls, with depths; amounts in decimal digits', () => {
@@ -63,7 +63,7 @@ describe('fromCallTracer', () => {
 
 describe('fromDetails', () => {
   test('default: the path, completed by the frames that are given whole', () => {
-    const frames = Frame.fromDetails(bodies.errorString?.body.details as Simulation.Details);
+    const frames = Frame.fromDetails(bodies.errorString?.body.details as SimulationFailure.Details);
     expect(frames).toHaveLength(2);
     expect(frames[0]).toMatchObject({
       depth: 0,
@@ -80,7 +80,7 @@ describe('fromDetails', () => {
   });
 
   test('behavior: a path that leaves its ends out gets them', () => {
-    const details = bodies.panic?.body.details as Simulation.Details;
+    const details = bodies.panic?.body.details as SimulationFailure.Details;
     const middle = { type: 'CALL', contract: 'Middle' };
     expect(Frame.fromDetails({ ...details, path: [middle] }).map(({ contract }) => contract)).toEqual([
       'Router',
@@ -92,7 +92,7 @@ describe('fromDetails', () => {
 
   test('behavior: a single call is both ends', () => {
     const topLevel = { type: 'CALL', contract: 'USDC', function: 'USDC.transfer' };
-    const details = bodies.empty?.body.details as Simulation.Details;
+    const details = bodies.empty?.body.details as SimulationFailure.Details;
     expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [topLevel] })).toHaveLength(1);
     expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [] })).toHaveLength(1);
   });
@@ -100,7 +100,7 @@ describe('fromDetails', () => {
 
 describe('fromDocument', () => {
   test('default: what was left out is undefined again', () => {
-    const [frame] = Frame.fromDetails(bodies.panic?.body.details as Simulation.Details);
+    const [frame] = Frame.fromDetails(bodies.panic?.body.details as SimulationFailure.Details);
     expect(Frame.fromDocument(Frame.schema.parse(JSON.parse(JSON.stringify(frame))))).toEqual(frame);
   });
 });

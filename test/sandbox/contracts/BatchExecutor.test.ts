@@ -13,11 +13,11 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as abi from '../../../src/sandbox/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/accounts.js';
-import { start } from '../../../src/sandbox/chains.js';
-import { connect, connectAs } from '../../../src/sandbox/clients.js';
-import * as rpc from '../../../src/sandbox/rpc.js';
+import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { start } from '../../../src/sandbox/chain/startChains.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import {
   authorize,
   type Batch,
@@ -126,7 +126,7 @@ describe('execute', () => {
     const { timestamp } = await connect(alpha).getBlock();
     const deadline = timestamp + 1_000n;
     const batched = await next(dev1, [], { deadline, executor: relayer.address });
-    await rpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline));
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline));
     expect(await mined(relayer, await signed(alpha, dev1, batched))).toBe('success');
     expect((await connect(alpha).getBlock()).timestamp).toBe(deadline);
   });
@@ -164,7 +164,7 @@ describe('execute', () => {
     const deadline = timestamp + 100n;
     const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { deadline }));
     expect(await revert(alpha, relayer, execute)).toBe(undefined);
-    await rpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline + 1n));
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline + 1n));
     expect(await mined(relayer, execute)).toBe('reverted');
     expect(await revert(alpha, relayer, execute)).toBe('SignatureExpired()');
   });

@@ -1,8 +1,8 @@
 import { toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as abi from '../../../src/sandbox/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/accounts.js';
-import { connect } from '../../../src/sandbox/clients.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { revert, useChains } from '../../support/chains.js';
 
 const chains = useChains();

@@ -1,10 +1,10 @@
 import { parseEventLogs } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as abi from '../../../src/sandbox/abi.js';
-import { accounts } from '../../../src/sandbox/accounts.js';
-import type { Chain } from '../../../src/sandbox/chains.js';
-import { connect } from '../../../src/sandbox/clients.js';
-import type { Pool } from '../../../src/sandbox/deployment.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import type { Chain } from '../../../src/sandbox/chain/startChains.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import type { Pool } from '../../../src/sandbox/values/deployment.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();

@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseEventLogs } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as abi from '../../../src/sandbox/abi.js';
-import { accounts } from '../../../src/sandbox/accounts.js';
-import { connect } from '../../../src/sandbox/clients.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();

@@ -1,9 +1,9 @@
 import { parseSignature, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import * as abi from '../../../src/sandbox/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/accounts.js';
-import { connect } from '../../../src/sandbox/clients.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as AccountContract from '../../../src/core/contract/venue/Account.js';
+import * as AccountContract from '../../../src/core/api/venue/Account.js';
 import * as AccountAnswer from '../../../src/sandbox/venue/AccountAnswer.js';
 import type { Account } from '../../../src/sandbox/venue/Venue.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apiKeys } from '../../../src/sandbox/venue/accounts.js';
-import * as TxInfo from '../../../src/sandbox/venue/TxInfo.js';
-import { limits } from '../../../src/sandbox/venue/TxText.js';
+import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import { limits } from '../../../src/sandbox/venue/crypto/TxText.js';
+import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { type Customer, fields, memo, open, signed, signer, total } from '../../support/venueCustomer.js';
 
 /** Hands in a transaction that must be refused, and sees that nothing has changed. */

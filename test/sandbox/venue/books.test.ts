@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accounts } from '../../../src/sandbox/venue/accounts.js';
 import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
+import { accounts } from '../../../src/sandbox/venue/venueAccounts.js';
 
 const key = { accountIndex: 100, apiKeyIndex: 4 };
 

@@ -1,0 +1,302 @@
+/** What a command is given besides its options: built from Host and Config, each costly part on first use. */
+
+import type * as KeyStores from '../core/accounts/KeyStores.js';
+import type { Address } from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import type * as BatchResult from '../core/batch/BatchResult.js';
+import type * as Installation from '../core/completion/Installation.js';
+import * as Config from '../core/config/Config.js';
+import type { Change } from '../core/config/ConfigFile.js';
+import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
+import type { Chain, Network } from '../core/network/Network.js';
+import type * as TrustedContracts from '../core/network/TrustedContracts.js';
+import type * as Ports from '../core/ports/Ports.js';
+import type { SandboxProcess } from '../core/ports/SandboxProcess.js';
+import type { Machine } from '../core/ports/SystemInfo.js';
+import type { Files, Ledger } from '../core/ports/UserFiles.js';
+import type { Runs } from '../core/tracking/RunStore.js';
+import { createReach, endAfter } from '../io/connect/lazyClients.js';
+import type { Http } from '../io/http/httpClient.js';
+import { createKeystore } from '../io/keys/keystoreFolder.js';
+import type { Accounts } from '../io/keys/signerChoice.js';
+import { createSandboxProcess } from '../io/sandbox/backgroundSandbox.js';
+import { instanceAt } from '../io/sandbox/sandboxRecord.js';
+import { createCompletionFiles } from '../io/state/completionFiles.js';
+import * as configStore from '../io/state/configStore.js';
+import { createFiles } from '../io/state/namedFiles.js';
+import { createNonces } from '../io/state/nonceLocks.js';
+import * as trustFile from '../io/state/trustFile.js';
+import type { Host } from '../io/terminal/host.js';
+import type { Globals } from './program.js';
+
+export type Context = Ports.Reach & {
+  config: Config.Config;
+  /** Shipped and configured, with the user's pins laid over. */
+  network: Network;
+  pins: PinStore;
+  clock: Ports.Clock;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  prompt: Ports.Prompt;
+  /** Whether somebody can be asked. */
+  interactive: boolean;
+  /** Whether stdout has ferry's own JSON alone. */
+  json: boolean;
+  /** Whether --yes answers confirmations. */
+  yes: boolean;
+  /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
+  confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
+  /** A line for stderr, also collected in the envelope's warnings. */
+  warn(text: string): void;
+  /** A node for what is still to be said at the end: it answers after Ctrl-C, and for a moment only. @throws chain.no-rpc */
+  afterwards(chain: Chain): Promise<Ports.Chain>;
+  /** The network with its URLs: those of the sandbox are known once it runs. */
+  located(): Promise<Network>;
+  /** For so long alone: what is asked then still fails with a `TimeoutError`. Also of another network. */
+  within(limitMs: number, network?: Network): Ports.Reach;
+  /** Runs a command of the user's own that signs: a text on its stdin, its stdout back. @throws auth.signer */
+  runSigner(command: string, input: string): Promise<string>;
+  /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
+  sender(): Promise<Address>;
+  /** The account that signs, unlocked. @throws auth.* */
+  account(): Promise<Ports.Account>;
+  /** Who that would be, without asking or opening anything. @throws auth.* */
+  signer(): Promise<KeyStores.NamedSigner>;
+  machine(): Promise<Machine>;
+  /** Taken before a nonce is read, released when it is used up. */
+  nonces: Ports.Nonces;
+  keystore: KeyStores.Keystore;
+  venueKeys(): Promise<KeyStores.VenueKeys>;
+  configFiles: ConfigFiles;
+  completionFiles: Installation.Files;
+  sandbox: SandboxProcess;
+  /** The id of the sandbox's instance in use; undefined on other networks. */
+  instance(): Promise<string | undefined>;
+  runs(): Promise<Runs>;
+  files: Files;
+  /** Takes the ledger of a batch up, or begins one. @throws batch.ledger · config.unwritable */
+  ledger(path: string, owner: BatchResult.Owner): Promise<Ledger>;
+  /** The fields of a result that are wanted; all of it where none are named. */
+  pick(data: unknown): unknown;
+  /** Takes the secrets of the configuration out of a text that is kept somewhere. */
+  conceal(text: string): string;
+  /** ferry's own version. */
+  version: string;
+  /** The same with more options typed and its confirmations answered: what one of several transfers runs in. */
+  derive(options: Readonly<Record<string, unknown>>): Context;
+};
+
+/** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
+export type PinStore = {
+  /** The file that holds them. */
+  path: string;
+  /** The contracts that are known of a chain, and from where. */
+  contracts(chain: Chain): readonly TrustedContracts.KnownContract[];
+  /** The tokens of a chain that the user pinned. */
+  tokens(chain: Chain): readonly TrustedContracts.KnownToken[];
+  /** The network in use with the pins as they are now. */
+  network(): Network;
+  /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
+  write(chain: Chain, changes: TrustedContracts.Changes): Promise<Network>;
+};
+
+/** The user's configuration file. */
+export type ConfigFiles = {
+  /** Where the user file is or would be written. */
+  userPath: string;
+  /** What it says now; nothing where there is none. @throws config.unreadable */
+  content(): Promise<unknown>;
+  /** @throws config.unwritable for a file that ferry reads and does not write */
+  assertWritable(): void;
+  /** Writes all of them at once, or none; what else it says stays. @throws config.* · usage.invalid */
+  write(changes: readonly Change[]): Promise<void>;
+  /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
+  signatures(): Promise<{ path: string; text: string } | undefined>;
+};
+
+/** What the context may do with the terminal while a command runs, and whose it is. */
+export type Telling = {
+  /** A line for stderr, also collected in the envelope's warnings. */
+  warn(text: string): void;
+  /** Takes an animation away before a question is put. */
+  pause(): void;
+  /** What ferry is waiting for, for stderr alone. */
+  say(text: string): void;
+  /** The fields of a result that are wanted. */
+  pick(data: unknown): unknown;
+  /** ferry's own version. */
+  version: string;
+};
+
+export type Runtime = {
+  context: Context;
+  /** Texts that must not be printed. */
+  secrets: readonly string[];
+};
+
+/**
+ * The context of one command.
+ *
+ * @throws config.* · usage.invalid
+ */
+export async function createRuntime(
+  host: Host,
+  globals: Globals,
+  flags: Readonly<Record<string, unknown>>,
+  { warn, pause, say, pick, version }: Telling,
+): Promise<Runtime> {
+  const files = await configStore.read(host);
+  const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
+  const configured = await EffectiveNetwork.from(config);
+  for (const warning of [...config.warnings, ...EffectiveNetwork.warnings(config, configured)]) warn(warning);
+  const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
+  const interactive = !globals.json && !host.env.CI && host.stdin.isTTY === true && host.stderr.isTTY === true;
+
+  const httpUntil = async (ended: AbortSignal): Promise<Http> => {
+    const { createHttp } = await import('../io/http/httpClient.js');
+    return createHttp({ signal: ended, env: host.env, userAgent: 'ferry', oneShot: true });
+  };
+  const http = once(() => httpUntil(host.signal));
+  const sandbox = createSandboxProcess(host, warn);
+  const instance = async ({ start }: { start: boolean }): Promise<string | undefined> => {
+    if (configured.name !== 'sandbox') return undefined;
+    if (configured.baseUrl !== undefined) return instanceAt(configured.baseUrl, (await http()).fetch);
+    return start ? (await sandbox.ensure()).instance : sandbox.instance();
+  };
+  const { network, store: pins } = await trustFile.open({ host, network: configured, instance });
+  const located = once(async (): Promise<Network> => {
+    if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
+    return EffectiveNetwork.atInstance(network, await sandbox.ensure());
+  });
+  const random = (): number => new DataView(host.randomBytes(4).buffer).getUint32(0) / 2 ** 32;
+  const remote = { fetch: async () => (await http()).fetch, network: located, clock, random, host, say };
+  const reach = createReach({ ...remote, signal: host.signal });
+  const reachUntil = (signal: AbortSignal, of: () => Promise<Network>): Ports.Reach =>
+    createReach({ ...remote, fetch: once(async () => (await httpUntil(signal)).fetch), network: of, signal });
+
+  const prompt: Ports.Prompt = {
+    confirm: async (question, enter) => (await asking()).confirm(question, enter),
+    password: async (question, object) => (await asking()).password(question, object),
+    text: async (question, object) => (await asking()).text(question, object),
+    choose: async (question, choices) => (await asking()).choose(question, choices),
+    search: async (question, find) => (await asking()).search(question, find),
+  };
+  const prompts = once(async () =>
+    (await import('../io/terminal/prompt.js')).createPrompt({ interactive, signal: host.signal }),
+  );
+  const asking = async (): Promise<Ports.Prompt> => {
+    pause();
+    return prompts();
+  };
+  const signers = new Map<string, Promise<Accounts>>();
+  /** What depends on who signs; one that was unlocked stays so. */
+  const signing = (settings: Config.Config): Pick<Context, 'sender' | 'account' | 'signer'> => {
+    const { value, source } = settings.account;
+    const accounts = (): Promise<Accounts> => {
+      const key = JSON.stringify([source.kind, value]);
+      const known = signers.get(key) ?? createSigner(settings);
+      signers.set(key, known);
+      return known;
+    };
+    return {
+      sender: async () => (await accounts()).sender(),
+      account: async () => (await accounts()).account(),
+      signer: async () => (await accounts()).named(),
+    };
+  };
+  const createSigner = async (settings: Config.Config): Promise<Accounts> =>
+    (await import('../io/keys/signerChoice.js')).createAccounts({
+      host,
+      config: settings,
+      network,
+      prompt,
+      interactive,
+    });
+
+  const secrets = Config.secrets(config);
+  const context: Context = {
+    config,
+    network,
+    pins,
+    clock,
+    signal: host.signal,
+    prompt,
+    interactive,
+    json: globals.json,
+    yes: globals.yes,
+    confirm: async (question, enter) => {
+      if (globals.yes) return;
+      if (!interactive) throw new ConfirmationError(question);
+      if (!(await prompt.confirm(question, enter))) throw new DeclinedError();
+    },
+    warn,
+    ...reach,
+    afterwards: (chain) => reachUntil(AbortSignal.timeout(afterwardsMs), located).chain(chain),
+    located,
+    within: (limitMs, other) => reachUntil(endAfter(limitMs, host.signal), other ? async () => other : located),
+    venueKeys: once(async () => {
+      const { createVenueKeys } = await import('../io/keys/venueKeys.js');
+      return createVenueKeys({ host, config, network, prompt, interactive });
+    }),
+    runSigner: async (command, input) => {
+      pause();
+      return (await import('../io/keys/externalSigner.js')).run(command, input, host);
+    },
+    ...signing(config),
+    machine: once(async () => (await import('../io/connect/inspectSystem.js')).createMachine(host)),
+    nonces: createNonces({ host, timeoutMs: config.timeoutMs.value }),
+    keystore: createKeystore({ host, config, prompt, interactive }),
+    configFiles: configStore.createConfigFiles(host),
+    completionFiles: createCompletionFiles(host),
+    sandbox,
+    instance: () => instance({ start: true }),
+    runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, warn)),
+    files: createFiles(host),
+    ledger: async (path, owner) => (await import('../io/state/batchLedger.js')).open(path, owner, host),
+    pick,
+    conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
+    version,
+    derive: (options) => {
+      const settings = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals, ...options } });
+      return {
+        ...context,
+        config: settings,
+        network: { ...network, referrer: settings.referrer.value ?? network.referrer },
+        yes: true,
+        confirm: async () => {},
+        ...signing(settings),
+        nonces: createNonces({ host, timeoutMs: settings.timeoutMs.value }),
+      };
+    },
+  };
+  return { context, secrets };
+}
+
+/** How long a command that has failed may still ask, so that its end is not held up. */
+const afterwardsMs = 2_000;
+
+/** Makes a value on first use and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+export class ConfirmationError extends BaseError {
+  override name = 'ConfirmationError';
+  constructor(question: string) {
+    super('usage.confirmation', 'This needs a confirmation, and nobody can be asked here.', {
+      facts: [['question', question]],
+      hint: 'Say --yes to answer it.',
+    });
+  }
+}
+
+export class DeclinedError extends BaseError {
+  override name = 'DeclinedError';
+  constructor() {
+    super('prompt.declined', 'Declined.');
+  }
+}

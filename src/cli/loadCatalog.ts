@@ -1,0 +1,61 @@
+/** The command table with every command loaded, as plain data. */
+
+import type { Argument, Flag, Flags } from '../core/command/Command.js';
+import * as CommandCatalog from '../core/docs/CommandCatalog.js';
+import { groups } from './commandGroups.js';
+import { table } from './commandTable.js';
+import { globals } from './globalFlags.js';
+
+/** Loads every command: for the build and for tests, not for a program that should start fast. */
+export async function loadCatalogue(): Promise<CommandCatalog.Catalogue> {
+  const commands = await Promise.all(
+    table.map(async ({ name, group, summary, load }): Promise<CommandCatalog.Command> => {
+      const { description, args, options, examples } = await load();
+      return { name, group, summary, description, args: args.map(toArgument), flags: toFlags(options), examples };
+    }),
+  );
+  return { commands, groups, globals: toFlags(globals) };
+}
+
+/** What is always meant by a name of an argument, a word for a value or a flag, unless the command says otherwise. */
+const usual: Readonly<Record<string, CommandCatalog.Kind>> = {
+  account: 'account',
+  chain: 'chain',
+  chains: 'chain',
+  'chain/token': 'currency',
+  currency: 'currency',
+  file: 'file',
+  from: 'currency',
+  network: 'network',
+  request: 'request',
+  run: 'run',
+  to: 'currency',
+};
+
+function toArgument({ name, description, optional, variadic, names, choices }: Argument): CommandCatalog.Argument {
+  return {
+    name,
+    description,
+    optional: optional === true,
+    variadic: variadic === true,
+    names: names ?? usual[name],
+    choices,
+  };
+}
+
+function toFlags(flags: Flags): CommandCatalog.Flag[] {
+  return Object.entries(flags).map(([key, flag]) => toFlag(key, flag));
+}
+
+function toFlag(key: string, { type, value, short, description, choices, names }: Flag): CommandCatalog.Flag {
+  const takesValue = type !== 'boolean';
+  return {
+    long: CommandCatalog.flagName(key),
+    short: short === undefined ? undefined : `-${short}`,
+    value: takesValue ? (value ?? 'value') : undefined,
+    repeatable: type === 'strings',
+    description,
+    names: takesValue ? (names ?? usual[value ?? ''] ?? (key === 'account' ? 'account' : undefined)) : undefined,
+    choices,
+  };
+}

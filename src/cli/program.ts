@@ -1,0 +1,261 @@
+/** The command table as a commander tree: argv in, a command with its options out. Nothing is run here. */
+import { Command as Commander, Argument as CommanderArgument, CommanderError, Option } from 'commander';
+import { BaseError, type Code } from '../core/base/Errors.js';
+import type { Argument, Command, Flag, Options } from '../core/command/Command.js';
+import { topics } from '../core/docs/HelpTopic.js';
+import { groups } from './commandGroups.js';
+import { type Entry, table } from './commandTable.js';
+import { globals } from './globalFlags.js';
+
+/** Options that every command takes. */
+export type Globals = {
+  /** Also where fields are chosen. */
+  json: boolean;
+  fields: string | undefined;
+  yes: boolean;
+  quiet: boolean;
+  network: string | undefined;
+  color: boolean | undefined;
+};
+
+export type Parsed =
+  | { kind: 'command'; entry: Entry; command: Command; options: Options; globals: Globals }
+  /** Help or the version: text for stdout. */
+  | { kind: 'text'; text: string };
+
+export type Terminal = { columns: number; hasColors: boolean };
+
+/**
+ * What argv asks for. Only the module of the command that is named is loaded.
+ *
+ * @throws usage.*
+ */
+export async function parse(argv: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+  const [first, ...asked] = wordsOf(argv);
+  if (first === 'help') return help(asked, version, terminal);
+  const entry = named(argv);
+  const command = entry && (await entry.load());
+  let text = '';
+  let parsed: Parsed | undefined;
+
+  const root = new Commander('ferry')
+    .description('Quote, prove, sign and follow cross-chain swaps, bridges and venue transfers.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (part) => {
+        text += part;
+      },
+      writeErr: () => {},
+      getOutHelpWidth: () => terminal.columns,
+      getOutHasColors: () => terminal.hasColors,
+    })
+    .configureHelp({ minWidthToWrap: 20 });
+  addGlobals(root);
+  root.addHelpText(
+    'after',
+    [
+      '',
+      'Examples:',
+      '  ferry demo                                    see it all happen on the sandbox',
+      '  ferry quote 100 alpha/usdc beta/usdc          price a bridge',
+      '  ferry execute 100 alpha/usdc beta/usdc        verify, sign, send and follow it',
+      '',
+      'With nothing configured every command works on the sandbox: the whole service on this machine.',
+      'ferry help <command> tells more, with examples.',
+      '',
+      'Help topics:',
+      ...topics.map(({ name, summary }) => `  ferry help ${name.padEnd(13)} ${summary}`),
+    ].join('\n'),
+  );
+
+  for (const each of table) {
+    // A command with commands below it would take a negative amount for an option.
+    if (entry && each.name.startsWith(`${entry.name} `)) continue;
+    const node = descend(root, each.name).summary(each.summary);
+    if (each !== entry || !command) {
+      node.description(each.summary).action(() => {});
+      continue;
+    }
+    describe(node, each, command);
+    node.action((...given: unknown[]) => {
+      const args = given.slice(0, command.args.length).flat() as (string | undefined)[];
+      parsed = {
+        kind: 'command',
+        entry: each,
+        command,
+        options: {
+          ...typedOptions(node, command),
+          args: args.filter((a): a is string => a !== undefined),
+        } as Options,
+        globals: globalsOf(node),
+      };
+    });
+  }
+
+  const overview = (): Parsed => {
+    root.outputHelp();
+    return { kind: 'text', text: text.trimEnd() };
+  };
+  if (argv.length === 0) return overview();
+  try {
+    await root.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
+    throw toUsageError(error, entry?.name ?? groupNamed(argv), text);
+  }
+  return parsed ?? overview();
+}
+
+/** `ferry help` with the words after it. @throws usage.unknown-command */
+async function help(asked: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+  const HelpLookup = await import('../core/docs/HelpLookup.js');
+  const names = [...Object.keys(groups), ...table.map(({ name }) => name)];
+  const subject = await HelpLookup.from(asked, { topics, names }, terminal.columns);
+  if ('text' in subject) return { kind: 'text', text: subject.text };
+  return parse([...subject.words, '--help'], version, terminal);
+}
+
+/** The entry whose name the first words of argv spell; global options before it are skipped. */
+function named(argv: readonly string[]): Entry | undefined {
+  const words = wordsOf(argv).slice(0, 2);
+  return (
+    table.find((entry) => entry.name === words.join(' ')) ?? table.find((entry) => entry.name === (words[0] ?? ''))
+  );
+}
+
+/** What is no option, nor the value of a global one. */
+function wordsOf(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).filter(
+    (word, index) => !word.startsWith('-') && !['--network', '--fields'].includes(argv[index - 1] ?? ''),
+  );
+}
+
+function groupNamed(argv: readonly string[]): string | undefined {
+  return argv.find((word) => Object.hasOwn(groups, word));
+}
+
+/** The commander node of a name, its group made where it is missing. */
+function descend(root: Commander, name: string): Commander {
+  const words = name.split(' ');
+  const leaf = words[words.length - 1] ?? name;
+  let parent = root;
+  for (const word of words.slice(0, -1)) {
+    const known = parent.commands.find((c) => c.name() === word);
+    parent =
+      known ??
+      parent
+        .command(word)
+        .description(groups[word] ?? '')
+        .helpCommand(false);
+    if (!known) parent.helpGroup(groupOf(name));
+  }
+  const node = parent.command(leaf).helpCommand(false);
+  if (parent === root) node.helpGroup(groupOf(name));
+  return node;
+}
+
+function groupOf(name: string): string {
+  return `${table.find((entry) => entry.name === name)?.group ?? 'Commands'}:`;
+}
+
+function describe(node: Commander, { name }: Entry, command: Command): void {
+  node.description(command.description);
+  for (const each of command.args) node.addArgument(argument(each));
+  for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
+  addGlobals(node);
+  const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
+  const below = table.filter((each) => each.name.startsWith(`${name} `));
+  const also = below.map(
+    (each) => `  ferry ${each.name}: ${each.summary.charAt(0).toLowerCase()}${each.summary.slice(1)}`,
+  );
+  node.addHelpText(
+    'after',
+    ['', 'Examples:', examples.join('\n\n'), ...(also.length > 0 ? ['', 'See also:', ...also] : [])].join('\n'),
+  );
+}
+
+function argument({ name, description, optional, variadic, choices }: Argument): CommanderArgument {
+  const word = `${name}${variadic ? '...' : ''}`;
+  const made = new CommanderArgument(optional ? `[${word}]` : `<${word}>`, description);
+  return choices ? made.choices([...choices]) : made;
+}
+
+function option(key: string, flag: Flag): Option {
+  // As in the catalogue, whose module would be one more file to load for every help.
+  const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const value = flag.type === 'boolean' ? '' : ` <${flag.value ?? 'value'}>`;
+  const made = new Option(`${flag.short ? `-${flag.short}, ` : ''}${long}${value}`, flag.description);
+  if (flag.choices) made.choices([...flag.choices]);
+  if (flag.type === 'strings')
+    made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  return made;
+}
+
+/** What was typed, by the flags' own names: commander files `--no-wait` under `wait`. */
+function typedOptions(node: Commander, command: Command): Record<string, unknown> {
+  const typed = node.opts() as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(command.options).map((key) => {
+      const negated = /^no[A-Z]/.test(key) ? key.charAt(2).toLowerCase() + key.slice(3) : undefined;
+      return [key, negated === undefined ? typed[key] : typed[negated] === false || undefined];
+    }),
+  );
+}
+
+/** The same options on the root and on each command, so that they may stand before or after its name. */
+function addGlobals(node: Commander): void {
+  node.optionsGroup('Global options:');
+  for (const [key, flag] of Object.entries(globals)) node.addOption(option(key, flag));
+  node.setOptionValueWithSource('color', undefined, 'default');
+}
+
+function globalsOf(node: Commander): Globals {
+  const chain: Commander[] = [];
+  for (let at: Commander | null = node; at; at = at.parent) chain.push(at);
+  const first = (name: string): unknown =>
+    chain.map((each) => each.getOptionValue(name)).find((value) => value !== undefined);
+  return {
+    json: first('json') === true || first('fields') !== undefined,
+    fields: first('fields') as string | undefined,
+    yes: first('yes') === true,
+    quiet: first('quiet') === true,
+    network: first('network') as string | undefined,
+    color: first('color') as boolean | undefined,
+  };
+}
+
+const usageCodes: Readonly<Record<string, Code>> = {
+  'commander.unknownCommand': 'usage.unknown-command',
+  'commander.unknownOption': 'usage.unknown-option',
+  'commander.missingArgument': 'usage.missing',
+  'commander.missingMandatoryOptionValue': 'usage.missing',
+  'commander.optionMissingArgument': 'usage.missing',
+  'commander.help': 'usage.missing',
+};
+
+function toUsageError(error: CommanderError, name: string | undefined, help: string): BaseError {
+  const code = usageCodes[error.code] ?? 'usage.invalid';
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  if (error.code === 'commander.help')
+    return new BaseError(code, name ? `Which command of ferry ${name}?` : 'Which command?', {
+      facts: name ? [['commands', commandsOf(name)]] : [],
+      next: name ? `ferry ${name} --help` : 'ferry --help',
+      cause: help,
+    });
+  return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
+    hint: suggestion?.replace(/^\(|\)$/g, ''),
+    next: name ? `ferry ${name} --help` : 'ferry --help',
+  });
+}
+
+function commandsOf(group: string): string {
+  return table
+    .filter((entry) => entry.name.startsWith(`${group} `))
+    .map((entry) => entry.name.slice(group.length + 1))
+    .join(', ');
+}

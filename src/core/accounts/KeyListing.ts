@@ -1,0 +1,123 @@
+/** An encrypted key as commands show it. */
+import * as z from 'zod/mini';
+import { BaseError } from '../base/Errors.js';
+import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import type { StoredVenueKey } from './KeyStores.js';
+
+export const schema = z.object({
+  name: z.string(),
+  /** Null where the file does not tell before it is opened. */
+  address: z.nullable(z.string()),
+  path: z.string(),
+  /** For an API key of a venue account: which. */
+  venue: z.nullable(
+    z.object({ network: z.string(), accountIndex: z.int(), apiKeyIndex: z.int(), publicKey: z.string() }),
+  ),
+});
+
+export type StoredKey = z.infer<typeof schema>;
+
+/** The like with its kind; everybody has the development keys, and no file keeps them. */
+export const shown = z.object({
+  ...schema.shape,
+  kind: z.enum(['wallet', 'venue', 'development']),
+  path: z.nullable(z.string()),
+});
+
+export type Shown = z.infer<typeof shown>;
+
+/** As it stands in the JSON output. */
+export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
+  return { name: key.name, address: key.address ?? null, path: key.path, venue: null };
+}
+
+/** The like, of an API key. */
+export function fromVenue({ name, path, ...venue }: StoredVenueKey): StoredKey {
+  return { name, address: null, path, venue };
+}
+
+/** `dev0` to `dev9`. */
+export function development(): { name: string; address: string }[] {
+  return DevelopmentAccount.addresses.slice(0, 10).map((address, i) => ({ name: `dev${i}`, address }));
+}
+
+/** A stored key with its kind. */
+export function show(key: StoredKey): Shown {
+  return { ...key, kind: key.venue ? 'venue' : 'wallet' };
+}
+
+/** The development key of an index. */
+export function showDevelopment(index: number): Shown {
+  const address = DevelopmentAccount.address(index);
+  return { name: `dev${index}`, kind: 'development', address, path: null, venue: null };
+}
+
+const kinds: Readonly<Record<Shown['kind'], string>> = {
+  wallet: 'a wallet’s key, encrypted',
+  venue: 'an API key of the venue, encrypted',
+  development: 'a development key that everybody has, for the sandbox alone',
+};
+
+/** Its kind, whom it signs for, and its file. */
+export function formatShown({ name, kind, address, path, venue }: Shown, style: Style): string {
+  return [
+    style.bold(name),
+    TerminalText.columns([
+      ['  kind', kinds[kind]],
+      ...(venue
+        ? [
+            [
+              '  venue account',
+              `${venue.accountIndex}, slot ${venue.apiKeyIndex}, on ${TerminalText.escape(venue.network)}`,
+            ],
+            ['  public key', venue.publicKey],
+          ]
+        : [['  address', address ?? 'not told by the file']]),
+      ...(path === null ? [] : [['  file', TerminalText.escape(path)]]),
+    ]),
+  ].join('\n');
+}
+
+/** What became of a key: `Made main`, with its address and file. */
+export function format(key: StoredKey, done: string, style: Style): string {
+  return [
+    `${done} ${style.bold(key.name)}`,
+    TerminalText.columns([
+      key.venue
+        ? [
+            '  venue account',
+            `${key.venue.accountIndex}, slot ${key.venue.apiKeyIndex}, on ${TerminalText.escape(key.venue.network)}`,
+          ]
+        : ['  address', key.address ?? 'not told by the file'],
+      ['  file', TerminalText.escape(key.path)],
+    ]),
+  ].join('\n');
+}
+
+/** The keys and the development accounts as two lists. */
+export function formatList(
+  list: { folder: string; keys: readonly StoredKey[]; development: readonly { name: string; address: string }[] },
+  style: Style,
+): string {
+  const rows = list.keys.map((key) => [
+    key.name,
+    key.venue
+      ? `slot ${key.venue.apiKeyIndex} of venue account ${key.venue.accountIndex} on ${TerminalText.escape(key.venue.network)}`
+      : (key.address ?? style.dim('not told by the file')),
+  ]);
+  const own =
+    rows.length > 0 ? TerminalText.columns(rows) : `No keys yet. Make one with ${style.bold('ferry key new main')}.`;
+  const folder = style.dim(TerminalText.escape(list.folder));
+  if (list.development.length === 0) return `${folder}\n${own}`;
+  const shared = TerminalText.columns(list.development.map(({ name, address }) => [name, address]));
+  return `${folder}\n${own}\n\n${style.dim('development accounts, on the sandbox only')}\n${shared}`;
+}
+
+export class OneInputError extends BaseError {
+  override name = 'OneInputError';
+  constructor(flags: readonly [string, string]) {
+    super('usage.invalid', `Only one of ${flags.join(' and ')} can be stdin.`);
+  }
+}

@@ -1,0 +1,83 @@
+/** `POST /execute`: a raw call that the service submits on the client's behalf. Needs an API key. */
+import * as z from 'zod/mini';
+import * as Authorization from './schema/Authorization.js';
+import * as Decode from './schema/Decode.js';
+import * as Primitives from './schema/Primitives.js';
+import * as SimulationFailure from './schema/SimulationFailure.js';
+
+/** A raw call, and how it is to be submitted: spec 2.1. */
+export type Request = z.output<typeof request>;
+/** That it is queued, and under which id: spec 2.2. */
+export type Response = z.output<typeof response>;
+/** A call on the destination chain. */
+export type Call = z.output<typeof call>;
+/** A refusal in words alone: spec 7. */
+export type BareError = z.output<typeof bareError>;
+/** A refusal because the call would fail, with the calls within it: spec 7. */
+export type SimulationError = z.output<typeof simulationError>;
+
+export const endpoint = { method: 'POST', path: '/execute' } as const;
+
+export const headers = Primitives.object({ 'x-api-key': z.string() });
+
+const call = z.strictObject({
+  to: z.optional(Primitives.address),
+  /** wei */
+  value: z.optional(z.string()),
+  data: z.optional(Primitives.hex),
+});
+
+/** In the order in which the service complains about missing fields. */
+const data = z.strictObject({
+  to: Primitives.address,
+  data: Primitives.hex,
+  /** wei */
+  value: Primitives.digits,
+  chainId: z.int(),
+  authorizationList: z.optional(z.array(Authorization.schema).check(z.minLength(1))),
+});
+
+const destinationChainExecutionData = z.strictObject({
+  calls: z.array(call).check(z.minLength(1)),
+  authorizationList: z.optional(z.array(Authorization.schema)),
+});
+
+const executionOptions = z.strictObject({
+  /** The contract requires it; the live service has since made it optional, so both are taken. */
+  referrer: z.optional(z.string()),
+  subsidizeFees: z.boolean(),
+  destinationChainExecutionData: z.optional(destinationChainExecutionData),
+});
+
+export const request = z.strictObject({
+  executionKind: z.literal('rawCalls'),
+  data,
+  executionOptions,
+  requestId: z.optional(z.string()),
+  /** Gas units; sent by existing clients though not documented. */
+  originGasOverhead: z.optional(z.number()),
+});
+
+export const response = Primitives.object({ message: z.string(), requestId: z.string() });
+
+/** Invalid input (400), an API key or referrer that is not accepted (401), an internal error (500). */
+export const bareError = z.strictObject({ error: z.string() });
+
+/** The simulation failed (400). */
+export const simulationError = Primitives.object({
+  /** A code: `DELEGATION_REDEEM_FAILED`. */
+  error: z.string(),
+  message: z.string(),
+  requestId: z.string(),
+  details: z.optional(SimulationFailure.details),
+});
+
+/** The text of the 400 body for a request that does not decode: its first problem. */
+export function complaint(problems: readonly Decode.Problem[]): string {
+  const problem = Decode.foremost(problems);
+  if (!problem) return 'invalid request';
+  const field = problem.path.at(-1);
+  if (problem.kind === 'missing') return `${field} is required`;
+  if (field === 'authorizationList' && problem.expectation === 'at least 1 item') return `${field} cannot be empty`;
+  return Decode.format(problem);
+}

@@ -1,0 +1,111 @@
+/** `POST /quote/v2`: the price of a transfer and the steps that run it. */
+import * as z from 'zod/mini';
+import * as QuoteRequest from './QuoteRequest.js';
+import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as FeeBreakdown from './schema/FeeBreakdown.js';
+import * as FeeSponsorship from './schema/FeeSponsorship.js';
+import * as LegacyFees from './schema/LegacyFees.js';
+import * as OrderData from './schema/OrderData.js';
+import * as Primitives from './schema/Primitives.js';
+import * as Step from './schema/Step.js';
+
+/** What is asked: spec 2.3. */
+export type Request = z.output<typeof request>;
+/** What is answered: spec 2.4. */
+export type Response = z.output<typeof response>;
+/** What the transfer comes to, in the service’s words. */
+export type Details = z.output<typeof details>;
+/** The order, by which the proof holds the steps. */
+export type Protocol = z.output<typeof protocolV2>;
+/** A loss in dollars and percent; negative is lost. */
+export type Impact = z.output<typeof impact>;
+/** How much less may arrive on a chain. */
+export type Slippage = z.output<typeof slippage>;
+/** By which currencies it goes. */
+export type Route = z.output<typeof route>;
+
+export const endpoint = { method: 'POST', path: '/quote/v2' } as const;
+
+export const request = QuoteRequest.schema;
+
+/** `percent` with two decimals: `-0.40`. */
+const impact = Primitives.object({ usd: z.string(), percent: z.string() });
+
+/** `value` in base units. */
+const slippage = Primitives.object({
+  usd: z.optional(z.string()),
+  value: z.optional(z.string()),
+  percent: z.optional(z.string()),
+});
+
+const leg = Primitives.object({
+  inputCurrency: CurrencyAmount.schema,
+  outputCurrency: CurrencyAmount.schema,
+  router: z.optional(z.string()),
+});
+
+const route = Primitives.object({ origin: z.nullish(leg), destination: z.nullish(leg) });
+
+const details = Primitives.object({
+  operation: z.optional(z.string()),
+  sender: z.string(),
+  recipient: z.string(),
+  currencyIn: CurrencyAmount.schema,
+  currencyOut: CurrencyAmount.schema,
+  refundCurrency: z.nullish(CurrencyAmount.schema),
+  /** Gas on the destination that is given along. */
+  currencyGasTopup: z.nullish(CurrencyAmount.brief),
+  totalImpact: impact,
+  swapImpact: z.nullish(impact),
+  expandedPriceImpact: FeeBreakdown.schema,
+  /** Output for one unit of input, as a decimal. */
+  rate: z.optional(z.string()),
+  slippageTolerance: z.nullish(
+    Primitives.object({
+      origin: z.nullish(slippage),
+      destination: z.nullish(slippage),
+      /** Basis points. */
+      total: z.nullish(z.string()),
+    }),
+  ),
+  /** Seconds. */
+  timeEstimate: z.nullish(z.number()),
+  /** Base units. */
+  userBalance: z.nullish(z.string()),
+  isFixedRate: z.nullish(z.boolean()),
+  fixedRateFee: z.nullish(Primitives.object({ usd: z.string() })),
+  fallbackType: z.nullish(z.string()),
+  route: z.nullish(route),
+});
+
+const protocolV2 = Primitives.object({
+  orderId: Primitives.bytes32,
+  hubType: z.nullish(z.string()),
+  orderData: OrderData.tolerant,
+  /** The solver's signature over the order id. */
+  orderSignature: z.nullish(z.string()),
+  paymentDetails: Primitives.object({
+    /** Chain name of the order protocol. */
+    chainId: z.string(),
+    /** A contract, or the account index that is paid on the venue. */
+    depository: z.string(),
+    currency: z.string(),
+    amount: Primitives.digits,
+  }),
+});
+
+export const response = Primitives.object({
+  steps: z.array(Step.schema),
+  requestId: z.optional(z.string()),
+  /** Deprecated. */
+  fees: z.nullish(LegacyFees.schema),
+  feeSponsorship: z.nullish(FeeSponsorship.schema),
+  details,
+  /** Absent from a swap that needs no order. */
+  protocol: z.nullish(Primitives.object({ v2: z.nullish(protocolV2) })),
+});
+
+/** The request id: the top-level one, else the steps'. */
+export function requestIdOf(quote: Response): string | undefined {
+  return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId;
+}

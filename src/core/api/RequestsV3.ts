@@ -1,0 +1,177 @@
+/** `GET /requests/v3`: what became of requests, and what they cost. Needs an API key. */
+import * as z from 'zod/mini';
+import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as FeeBreakdown from './schema/FeeBreakdown.js';
+import * as FeeSponsorship from './schema/FeeSponsorship.js';
+import * as Primitives from './schema/Primitives.js';
+import * as QueryParam from './schema/QueryParam.js';
+import * as RequestRecord from './schema/RequestRecord.js';
+
+/** The parameters of the query. */
+export type Query = z.output<typeof query>;
+/** A page of records. */
+export type Response = z.output<typeof response>;
+/** A request’s record. */
+export type Record = z.output<typeof record>;
+/** What a record tells of the transfer. */
+export type Data = z.output<typeof data>;
+/** The fees as quoted and as charged: spec 2.5. */
+export type Fees = z.output<typeof fees>;
+
+export const endpoint = { method: 'GET', path: '/requests/v3' } as const;
+
+export const headers = Primitives.object({ 'x-api-key': z.string() });
+
+const text = z.optional(z.string());
+const integer = z.optional(QueryParam.integer());
+const decimal = z.optional(QueryParam.decimal);
+const flag = z.optional(QueryParam.flag);
+
+/** Decodes from the text of a query string; `toParams` is the way back. */
+export const query = z.strictObject({
+  limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
+  continuation: text,
+  includeTotal: flag,
+  user: text,
+  recipient: text,
+  depositAddress: text,
+  /** Any id, hash or wallet. */
+  term: text,
+  id: text,
+  orderId: text,
+  depositTxHash: text,
+  fillTxHash: text,
+  refundTxHash: text,
+  originChainId: integer,
+  destinationChainId: integer,
+  chainId: integer,
+  privateChainsToInclude: text,
+  status: z.optional(z.enum(['success', 'failure', 'refund', 'pending', 'depositing'])),
+  failReason: text,
+  refundFailReason: text,
+  /** In any case: Bridge, Crosschain Swap, Same-chain Swap, Send, Wrap, Unwrap, Call. */
+  requestType: text,
+  /** Words with commas between. */
+  features: text,
+  currencyInChainId: integer,
+  currencyInAddress: text,
+  currencyInSymbol: text,
+  currencyOutChainId: integer,
+  currencyOutAddress: text,
+  currencyOutSymbol: text,
+  amountUsdMin: decimal,
+  amountUsdMax: decimal,
+  appFeesAmountUsdMin: decimal,
+  appFeesAmountUsdMax: decimal,
+  /** Seconds. */
+  fillTimeMin: decimal,
+  fillTimeMax: decimal,
+  /** Unix time in seconds, of the field that is sorted by. */
+  startTimestamp: integer,
+  endTimestamp: integer,
+  startBlock: integer,
+  endBlock: integer,
+  sortBy: z.optional(z.enum(['createdAt', 'updatedAt', 'amountUsd'])),
+  sortDirection: z.optional(z.enum(['asc', 'desc'])),
+  includeAuthenticatedData: flag,
+  includeChildRequests: flag,
+  /** Keys with commas between. */
+  apiKey: text,
+  /** Only along with its own key. */
+  referrer: z.optional(z.string().check(z.minLength(1))),
+  /** JSON: groups of conditions. */
+  filters: text,
+});
+
+/** The query as parameters of a URL. */
+export function toParams(value: Query): [name: string, value: string][] {
+  return QueryParam.params(z.encode(query, value));
+}
+
+const transaction = Primitives.object({ txHash: z.nullish(z.string()), ...RequestRecord.transaction });
+
+const appFee = Primitives.object({
+  recipient: z.optional(z.string()),
+  bps: z.optional(z.string()),
+  amount: z.optional(z.string()),
+  amountFormatted: z.optional(z.string()),
+  amountUsd: z.optional(z.string()),
+});
+
+const fees = Primitives.object({
+  /** At quote time. */
+  quoted: z.nullish(FeeBreakdown.schema),
+  /** At fill time; often dollars only. */
+  actual: z.nullish(FeeBreakdown.schema),
+  currency: z.nullish(CurrencyAmount.briefCurrency),
+});
+
+const sources = z.nullish(z.array(z.string()));
+
+const data = Primitives.object({
+  /** Basis points. */
+  slippageTolerance: z.nullish(z.string()),
+  failReason: z.nullish(z.string()),
+  refundFailReason: z.nullish(z.string()),
+  failedTxHash: z.nullish(z.string()),
+  failedTxBlockNumber: z.nullish(z.number()),
+  failedCallData: z.nullish(RequestRecord.call),
+  usesExternalLiquidity: z.nullish(z.boolean()),
+  /** Seconds. */
+  timeEstimate: z.nullish(z.number()),
+  triggeredByFastFill: z.nullish(z.boolean()),
+  inTxs: z.nullish(z.array(transaction)),
+  outTxs: z.nullish(z.array(transaction)),
+  appFees: z.nullish(
+    Primitives.object({
+      quoted: z.nullish(z.array(appFee)),
+      actual: z.nullish(z.array(appFee)),
+      currency: z.nullish(CurrencyAmount.briefCurrency),
+    }),
+  ),
+  fees: z.nullish(fees),
+  feeSponsorship: z.nullish(FeeSponsorship.schema),
+  route: z.nullish(
+    Primitives.object({
+      includedSwapSources: sources,
+      includedOriginSwapSources: sources,
+      includedDestinationSwapSources: sources,
+      quoted: z.nullish(RequestRecord.route),
+      actual: z.nullish(RequestRecord.route),
+    }),
+  ),
+  platformFee: z.optional(z.unknown()),
+  referrer: z.nullish(z.string()),
+  apiKeyName: z.nullish(z.string()),
+  quoteOraclePrice: z.optional(z.unknown()),
+  refundCurrencyData: z.optional(z.unknown()),
+  externalMetadata: z.nullish(Primitives.object({ moonpayId: z.nullish(z.string()) })),
+});
+
+export const record = Primitives.object({
+  id: z.string(),
+  /** Any word; those that are documented are `RequestRecord.states`. */
+  status: z.string(),
+  user: z.nullish(z.string()),
+  sender: z.nullish(z.string()),
+  recipient: z.nullish(z.string()),
+  refundTo: z.nullish(z.string()),
+  supersededByRequestId: z.nullish(z.string()),
+  depositAddress: z.nullish(RequestRecord.depositAddress),
+  requestType: z.nullish(z.string()),
+  features: z.nullish(z.array(z.string())),
+  data: z.optional(data),
+  protocol: z.nullish(RequestRecord.protocol),
+  /** ISO 8601. */
+  createdAt: z.optional(z.string()),
+  /** ISO 8601. */
+  updatedAt: z.optional(z.string()),
+});
+
+export const response = Primitives.object({
+  requests: z.array(record),
+  /** Absent from the last page. */
+  continuation: z.nullish(z.string()),
+  /** Only where it was asked for. */
+  total: z.nullish(z.number()),
+});

@@ -1,0 +1,57 @@
+/** An amount of a currency, as quotes and request records carry it. */
+import * as z from 'zod/mini';
+import * as Primitives from './Primitives.js';
+
+export type Currency = z.output<typeof currency>;
+export type CurrencyAmount = z.output<typeof schema>;
+export type Brief = z.output<typeof brief>;
+
+const metadata = Primitives.object({
+  logoURI: z.nullish(z.string()),
+  verified: z.nullish(z.boolean()),
+  isNative: z.optional(z.boolean()),
+});
+
+export const currency = Primitives.object({
+  chainId: z.int(),
+  /** An address on an EVM chain, `0` on the venue. */
+  address: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: Primitives.count,
+  metadata: z.nullish(metadata),
+});
+
+/** An amount with everything the contract lists. */
+export const schema = Primitives.object({
+  currency,
+  /** Base units. */
+  amount: Primitives.digits,
+  /** The same in units of the token, as a decimal. */
+  amountFormatted: z.string(),
+  /** US dollars as a decimal. */
+  amountUsd: z.string(),
+  amountUsdCurrent: z.optional(z.string()),
+  /** Base units. */
+  minimumAmount: Primitives.digits,
+});
+
+/** A currency of a request record, where less is said. */
+export const briefCurrency = Primitives.object({
+  chainId: z.optional(z.int()),
+  address: z.optional(z.string()),
+  symbol: z.optional(z.string()),
+  name: z.optional(z.string()),
+  decimals: z.optional(Primitives.count),
+  metadata: z.nullish(metadata),
+});
+
+/** An amount of a request record, where less is said. */
+export const brief = Primitives.object({
+  currency: z.nullish(briefCurrency),
+  amount: z.optional(z.string()),
+  amountFormatted: z.optional(z.string()),
+  amountUsd: z.optional(z.string()),
+  amountUsdCurrent: z.optional(z.string()),
+  minimumAmount: z.optional(z.string()),
+});

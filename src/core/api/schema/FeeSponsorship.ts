@@ -1,0 +1,41 @@
+/** Which fee components an integrator pays, and how much of each. */
+import * as z from 'zod/mini';
+import * as CurrencyAmount from './CurrencyAmount.js';
+import * as Primitives from './Primitives.js';
+
+export type FeeSponsorship = z.output<typeof schema>;
+export type Phase = z.output<typeof phase>;
+export type Component = z.output<typeof component>;
+
+export const component = Primitives.object({
+  selected: z.boolean(),
+  total: CurrencyAmount.brief,
+  sponsored: CurrencyAmount.brief,
+  userPays: CurrencyAmount.brief,
+});
+
+export const phase = Primitives.object({
+  selectedComponents: z.array(z.string()),
+  /** Millionths of a dollar. */
+  maxSubsidizationAmount: z.nullish(z.string()),
+  subsidizationBps: z.nullish(z.number()),
+  capHit: z.optional(z.boolean()),
+  /** By component word, the platform's among them. */
+  components: z.record(z.string(), component),
+  sponsoredTotal: CurrencyAmount.brief,
+  userPaysTotal: CurrencyAmount.brief,
+  /** What the sponsor was charged, once it was. */
+  sponsorPayment: z.nullish(
+    Primitives.object({
+      amount: z.optional(z.string()),
+      address: z.optional(z.string()),
+      chainId: z.optional(z.int()),
+    }),
+  ),
+});
+
+export const schema = Primitives.object({
+  quoted: z.nullish(phase),
+  actual: z.nullish(phase),
+  currency: z.nullish(CurrencyAmount.briefCurrency),
+});

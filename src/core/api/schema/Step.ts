@@ -1,0 +1,107 @@
+/** A step of a quote: transactions to send or messages to sign, in order. */
+import * as z from 'zod/mini';
+import * as Primitives from './Primitives.js';
+import * as SignatureItem from './SignatureItem.js';
+
+/** A step. */
+export type Step = z.output<typeof schema>;
+/** One thing to send or to sign. */
+export type Item = z.output<typeof item>;
+/** Where the request’s status is told. */
+export type Check = z.output<typeof check>;
+/** What is sent on an EVM chain. */
+export type EvmTransaction = z.output<typeof evmTransaction>;
+/** What is done on the venue: spec 2.6. */
+export type VenueTransfer = z.output<typeof venueTransfer>;
+export type Kind = (typeof kinds)[number] | 'unknown';
+export type Origin = (typeof origins)[number] | 'unknown';
+
+export const kinds = ['transaction', 'signature'] as const;
+
+/** Where the transaction of an item is sent: only the first two can be signed. */
+export const origins = ['evm', 'venue', 'solana', 'bitcoin', 'tron', 'ton', 'hyperliquid'] as const;
+
+export const check = Primitives.object({ endpoint: z.string(), method: z.string() });
+
+export const item = Primitives.object({
+  /** `incomplete` in every answer; whoever runs the steps keeps count. */
+  status: z.string(),
+  /** Read it by the step's kind: `evmTransaction`, `venueTransfer`, `Signing.schema`. Absent while it is prepared. */
+  data: z.optional(z.record(z.string(), z.unknown())),
+  /** Absent from approvals. */
+  check: z.optional(check),
+});
+
+export const schema = Primitives.object({
+  /** `approve`, `deposit`, `swap`, `send`, `authorize1` and so on. */
+  id: z.string(),
+  action: z.string(),
+  description: z.string(),
+  /** Any word: see `kindOf`. */
+  kind: z.string(),
+  items: z._default(z.array(item), []),
+  requestId: z.optional(z.string()),
+  /** Empty or absent where no deposit address is used. */
+  depositAddress: z.nullish(z.string()),
+});
+
+/** A count that comes as a string, in some answers as a number; read as a string of digits. */
+const countText = z.union([Primitives.digits, z.pipe(Primitives.count, z.transform(String))]);
+
+/** A transaction of an EVM chain, strict: it is signed. Amounts in wei. */
+export const evmTransaction = Primitives.strictObject({
+  from: Primitives.address,
+  to: Primitives.address,
+  data: Primitives.bytes,
+  value: Primitives.digits,
+  chainId: Primitives.count,
+  gas: z.optional(countText),
+  maxFeePerGas: z.optional(countText),
+  maxPriorityFeePerGas: z.optional(countText),
+});
+
+/** A transfer on the venue, strict: it is signed. Amounts in the asset's smallest unit. */
+export const venueTransfer = Primitives.strictObject({
+  action: Primitives.strictObject({
+    type: z.literal('transfer'),
+    parameters: Primitives.strictObject({
+      toAccountIndex: Primitives.count,
+      assetIndex: Primitives.count,
+      fromRouteType: Primitives.count,
+      toRouteType: Primitives.count,
+      amount: Primitives.count,
+      usdcFee: Primitives.count,
+      /** Hex: ties the transfer to the order. */
+      memo: z.string(),
+    }),
+  }),
+});
+
+/** The step's kind, `unknown` for a word that the contract does not have. */
+export function kindOf(step: Pick<Step, 'kind'>): Kind {
+  return kinds.find((kind) => kind === step.kind) ?? 'unknown';
+}
+
+/** Recognises a transaction item's data by its form alone; whether it is well formed is for the schema to say. */
+export function originOf(data: unknown): Origin {
+  if (!isObject(data)) return 'unknown';
+  if ('eip712Types' in data || 'eip712PrimaryType' in data) return 'hyperliquid';
+  if ('action' in data) return 'nonce' in data ? 'hyperliquid' : 'venue';
+  if ('instructions' in data) return 'solana';
+  if ('psbt' in data) return 'bitcoin';
+  if ('parameter' in data) return 'tron';
+  if ('messages' in data) return 'ton';
+  if ('to' in data && 'data' in data) return 'evm';
+  return 'unknown';
+}
+
+/** The signature kind of a signature item's data, `unknown` for another one. */
+export function signatureKindOf(data: unknown): SignatureItem.Kind | 'unknown' {
+  const sign = isObject(data) ? data.sign : undefined;
+  const word = isObject(sign) ? sign.signatureKind : undefined;
+  return SignatureItem.kinds.find((kind) => kind === word) ?? 'unknown';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

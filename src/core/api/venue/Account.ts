@@ -1,0 +1,38 @@
+/** `GET /api/v1/account`: one account in detail, or the accounts of a wallet. Public. */
+import * as z from 'zod/mini';
+import * as Primitives from '../schema/Primitives.js';
+import * as AccountsByL1Address from './AccountsByL1Address.js';
+import * as Envelope from './Envelope.js';
+
+/** The accounts that were asked for. */
+export type Response = z.output<typeof response>;
+/** An account with what it has. */
+export type Account = z.output<typeof account>;
+/** What an account has of one asset. */
+export type Asset = z.output<typeof asset>;
+
+export const endpoint = { method: 'GET', path: '/api/v1/account' } as const;
+
+export const query = Primitives.object({ by: z.enum(['index', 'l1_address']), value: z.string() });
+
+/** What an account has of an asset, in whole units. */
+export const asset = Primitives.object({
+  symbol: z.string(),
+  asset_id: z.int(),
+  /** On the spot route. */
+  balance: Envelope.decimal,
+  locked_balance: z.optional(Envelope.decimal),
+  margin_mode: z.optional(z.string()),
+  /** On the perps route. */
+  margin_balance: z.optional(Envelope.decimal),
+});
+
+export const account = z.extend(AccountsByL1Address.account, { assets: z.optional(z.array(asset)) });
+
+export const response = Primitives.object({
+  code: Envelope.code,
+  message: z.optional(z.string()),
+  total: z.optional(z.int()),
+  accounts: z.array(account),
+  next_cursor: z.nullish(z.string()),
+});

@@ -1,0 +1,100 @@
+/** One line of a batch: a transfer with an id of its own, as JSON. */
+import * as z from 'zod/mini';
+import * as Decode from '../api/schema/Decode.js';
+import { BaseError } from '../base/Errors.js';
+import * as JsonDigest from '../base/JsonDigest.js';
+import { nearest } from '../text/DidYouMean.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as TransferEntry from './TransferEntry.js';
+
+export type BatchLine = {
+  /** Counted from 1, empty lines too. */
+  number: number;
+  /** What its result is known by. */
+  id: string;
+  amount: string;
+  from: string;
+  to: string;
+  options: TransferEntry.Options;
+  /** The same for the same transfer: another one under the same id is a mistake. */
+  digest: string;
+};
+
+const schema = z.strictObject({
+  id: z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()]),
+  ...TransferEntry.route,
+  ...TransferEntry.options,
+});
+
+/** A line as text. */
+export type Raw = { number: number; text: string };
+
+/**
+ * Reads the lines of a batch one after another and holds each id against those before it.
+ *
+ * @throws batch.unreadable, from what it gives
+ */
+export function createReader(deed: TransferEntry.Deed): (raw: Raw) => BatchLine {
+  const seen = new Map<string, number>();
+  return (raw) => {
+    const line = read(raw, deed);
+    const before = seen.get(line.id);
+    if (before !== undefined) throw new TwiceError(line, before);
+    seen.set(line.id, line.number);
+    return line;
+  };
+}
+
+function read({ number, text }: Raw, deed: TransferEntry.Deed): BatchLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new NoLineError(number, [], error);
+  }
+  const decoding = Decode.from(schema, value);
+  if (!decoding.ok) throw new NoLineError(number, decoding.problems);
+  const { id, amount, from, to, ...options } = decoding.value;
+  const problems = [...TransferEntry.problems(options, []), ...TransferEntry.misplaced(options, deed, [])];
+  if (problems.length > 0) throw new NoLineError(number, problems);
+  const transfer = { amount, from, to, options };
+  return { number, id: String(id), ...transfer, digest: JsonDigest.of(transfer) };
+}
+
+export class NoLineError extends BaseError {
+  override name = 'NoLineError';
+  constructor(line: number, problems: readonly Decode.Problem[], cause?: unknown) {
+    const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
+    const near = unknown === undefined ? undefined : nearest(String(unknown), Object.keys(schema.shape));
+    const isRounded = problems.some(({ kind, path: [key] }) => kind === 'type' && key === 'amount');
+    super(
+      'batch.unreadable',
+      `Line ${line} of the batch is no transfer${cause === undefined ? '' : ': it is not JSON'}.`,
+      {
+        facts: problems.map((each) => TransferEntry.toFact(each, 'the line')),
+        hint: near
+          ? `Did you mean ${near}?`
+          : isRounded
+            ? 'The amount stands in quotes: a number may be rounded by whoever reads it.'
+            : `A line looks like this: ${example}`,
+        cause,
+      },
+    );
+  }
+}
+
+/** A line that is a transfer. */
+export const example = '{"id":"1","amount":"100","from":"alpha/usdc","to":"beta/usdc"}';
+
+export class TwiceError extends BaseError {
+  override name = 'TwiceError';
+  constructor({ number, id }: Pick<BatchLine, 'number' | 'id'>, before: number) {
+    super(
+      'batch.unreadable',
+      `Line ${number} of the batch has the id "${TerminalText.escape(id)}", as line ${before} has.`,
+      {
+        hint: 'A result is known by the id of its line: give each line one of its own.',
+      },
+    );
+  }
+}

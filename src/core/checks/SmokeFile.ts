@@ -1,0 +1,193 @@
+/** A list of routes with what is expected of them: what a smoke file holds. */
+import * as z from 'zod/mini';
+import * as Decode from '../api/schema/Decode.js';
+import * as Errors from '../base/Errors.js';
+import * as TransferEntry from '../batch/TransferEntry.js';
+import { nearest } from '../text/DidYouMean.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+const { problem } = TransferEntry;
+
+export type Smoke = {
+  /** What all cases together may spend, as written. */
+  cap: Cap | undefined;
+  cases: readonly Case[];
+};
+
+/** Dollars, or decimals in units of each currency that may be spent; `usd` among them is dollars in all. */
+export type Cap = string | Readonly<Record<string, string>>;
+
+export type Case = {
+  name: string;
+  does: TransferEntry.Deed;
+  /** As typed: a decimal or `max`, and two currencies. */
+  amount: string;
+  from: string;
+  to: string;
+  /** Options of `ferry quote` or `ferry execute`, as typed. */
+  options: TransferEntry.Options;
+  expect: Expect;
+};
+
+/** What must hold. Without an exit code, a code or a status it has to go well. */
+export type Expect = {
+  /** A decimal in units of the output: of a quote guaranteed, of an execution received. */
+  minOut?: string | undefined;
+  /** Dollars. */
+  maxFeeUsd?: string | undefined;
+  /** For the whole case, the proof and the wait for the money included. */
+  maxSeconds?: number | undefined;
+  exit?: number | undefined;
+  code?: Errors.Code | undefined;
+  status?: 'success' | 'refund' | undefined;
+};
+
+const { decimal } = TransferEntry;
+
+const expectSchema = z.strictObject({
+  minOut: z.optional(decimal),
+  maxFeeUsd: z.optional(decimal),
+  maxSeconds: z.optional(z.number().check(z.gte(0))),
+  exit: z.optional(z.int().check(z.gte(0), z.lte(12))),
+  code: z.optional(z.string()),
+  status: z.optional(z.enum(['success', 'refund'])),
+});
+
+const deed = z.enum(['quote', 'execute']);
+
+const caseSchema = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  does: z.optional(deed),
+  ...TransferEntry.route,
+  expect: z.optional(expectSchema),
+  ...TransferEntry.options,
+});
+
+const schema = z.strictObject({
+  cap: z.optional(z.union([decimal, z.record(z.string(), decimal)])),
+  defaults: z.optional(
+    z.strictObject({ does: z.optional(deed), expect: z.optional(expectSchema), ...TransferEntry.options }),
+  ),
+  cases: z.array(caseSchema).check(z.minLength(1), z.maxLength(1000)),
+});
+
+type Written = z.output<typeof schema>;
+
+/**
+ * The cases of a file's content, the defaults laid under each.
+ *
+ * @param path how errors name the file
+ * @throws smoke.unreadable with each path and what is expected there
+ */
+export function read(content: unknown, path: string): Smoke {
+  const decoding = Decode.from(schema, content);
+  if (!decoding.ok) throw new NoSmokeError(path, decoding.problems);
+  const { cap, defaults = {}, cases } = decoding.value;
+  const problems = [
+    ...problemsOf(defaults, ['defaults']),
+    ...cases.flatMap((each, index) => [
+      ...problemsOf(each, ['cases', index]),
+      ...misplaced(each, each.does ?? defaults.does ?? 'quote', ['cases', index]),
+      ...(cases.findIndex(({ name }) => name === each.name) < index
+        ? [problem(['cases', index, 'name'], 'a name that no other case has')]
+        : []),
+    ]),
+  ];
+  if (problems.length > 0) throw new NoSmokeError(path, problems);
+  return { cap, cases: cases.map((each) => merged(each, defaults)) };
+}
+
+/** The cases whose name has one of the texts in it, or fits one that has a `*` or `?`. All without any. */
+export function select(cases: readonly Case[], only: readonly string[]): readonly Case[] {
+  if (only.length === 0) return cases;
+  const chosen = cases.filter(({ name }) => only.some((text) => fits(name.toLowerCase(), text.toLowerCase())));
+  if (chosen.length === 0) throw new NoneChosenError(only, cases);
+  return chosen;
+}
+
+function merged(each: Written['cases'][number], defaults: NonNullable<Written['defaults']>): Case {
+  const { name, amount, from, to, does = defaults.does ?? 'quote', expect = {}, ...options } = each;
+  const { does: _, expect: expected = {}, ...under } = defaults;
+  const laid = Object.entries(under).filter(
+    ([key]) => does === 'execute' || !(TransferEntry.ofExecutions as readonly string[]).includes(key),
+  );
+  const { status, ...rest } = { ...expected, ...expect } as Expect;
+  return {
+    ...{ name, does, amount, from, to },
+    options: { ...Object.fromEntries(laid), ...options },
+    expect: does === 'execute' && status !== undefined ? { ...rest, status } : rest,
+  };
+}
+
+type Path = Decode.Problem['path'];
+
+/** What the schema cannot say. */
+function problemsOf(
+  given: TransferEntry.Options & { expect?: { code?: string | undefined } | undefined },
+  at: Path,
+): Decode.Problem[] {
+  const found = TransferEntry.problems(given, at);
+  const code = given.expect?.code;
+  if (code !== undefined && !codes().includes(code)) found.push(problem([...at, 'expect', 'code'], expectedCode(code)));
+  return found;
+}
+
+function misplaced(each: Written['cases'][number], does: TransferEntry.Deed, at: Path): Decode.Problem[] {
+  const found = TransferEntry.misplaced(each, does, at);
+  if (does === 'quote' && each.expect?.status !== undefined)
+    found.push(problem([...at, 'expect', 'status'], 'nothing: it is for executions'));
+  return found;
+}
+
+function expectedCode(text: string): string {
+  return `one of ferry’s error codes, such as ${nearest(text, codes()) ?? 'service.refused'}`;
+}
+
+function codes(): string[] {
+  return Errors.entries().map(([code]) => code);
+}
+
+function fits(name: string, pattern: string): boolean {
+  if (!/[*?]/.test(pattern)) return name.includes(pattern);
+  const source = pattern.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replace(/\*+/g, '.*');
+  return new RegExp(`^${source.replaceAll('?', '.')}$`, 'su').test(name);
+}
+
+const shown = 8;
+
+export class NoSmokeError extends Errors.BaseError {
+  override name = 'NoSmokeError';
+  constructor(path: string, problems: readonly Decode.Problem[]) {
+    const isRounded = problems.some(({ kind, rule }) => kind === 'type' && rule === 'must be string');
+    const known = [...Object.keys(caseSchema.shape), ...Object.keys(expectSchema.shape), ...Object.keys(schema.shape)];
+    const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
+    const near = unknown === undefined ? undefined : nearest(String(unknown), known);
+    const hint = near
+      ? `Did you mean ${near}?`
+      : isRounded
+        ? 'Amounts and other texts stand in quotes: a number in a file may be rounded by whoever reads it.'
+        : undefined;
+    super('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
+      facts: [
+        ...problems.slice(0, shown).map((each) => TransferEntry.toFact(each, 'the file')),
+        ...(problems.length > shown ? [['and', `${problems.length - shown} more`] as const] : []),
+      ],
+      hint,
+      next: 'ferry smoke --example',
+    });
+  }
+}
+
+export class NoneChosenError extends Errors.BaseError {
+  override name = 'NoneChosenError';
+  constructor(only: readonly string[], cases: readonly Case[]) {
+    const names = cases.map(({ name }) => TerminalText.escape(name));
+    super(
+      'usage.invalid',
+      `No case has a name like ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`,
+      {
+        facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
+      },
+    );
+  }
+}

@@ -1,0 +1,89 @@
+/** A command is data: what it takes, what it gives, how it runs, how its result reads. */
+import type * as z from 'zod/mini';
+import type { Context } from '../../cli/createContext.js';
+import type { BaseError, Code } from '../base/Errors.js';
+import type { Kind } from '../docs/CommandCatalog.js';
+import type { Style } from '../text/TerminalStyle.js';
+
+export type Argument = {
+  name: string;
+  description: string;
+  /** May be left out. */
+  optional?: boolean;
+  /** Takes all that follow; only for the last one. */
+  variadic?: boolean;
+  /** What the shell completes it with, where its name does not say so: `catalogue.ts` knows the usual ones. */
+  names?: Kind;
+  /** The only values it may have. */
+  choices?: readonly string[];
+};
+
+/** One flag. Its key in `options` is its camelCase name: `refundTo` is typed `--refund-to`. */
+export type Flag = {
+  type: 'boolean' | 'string' | 'strings';
+  description: string;
+  /** What stands for the value in help: `--recipient <address>`. */
+  value?: string;
+  /** A one-letter form: `o` for -o. */
+  short?: string;
+  /** The only values it may have. */
+  choices?: readonly string[];
+  /** What the shell completes its value with, where `value` does not say so. */
+  names?: Kind;
+};
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What the user typed, by the types that the flags declare. Absent flags are undefined. */
+export type Typed<F extends Flags> = {
+  [K in keyof F]?: F[K]['type'] extends 'boolean' ? boolean : F[K]['type'] extends 'strings' ? string[] : string;
+};
+
+export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {
+  /** The positional arguments, in order. */
+  args: readonly string[];
+};
+
+/** Progress on the way to a result: one JSON line each under --json, told on stderr otherwise. */
+export type Event = { type: string } & Record<string, unknown>;
+
+export type Command<F extends Flags = Flags, Data = unknown> = {
+  /** A sentence or two, for help. */
+  description: string;
+  args: readonly Argument[];
+  options: F;
+  /** Lines as typed, each with what it does. */
+  examples: readonly (readonly [line: string, what: string])[];
+  /** The result's shape, as it stands in the envelope's `data`; `ferry schema` prints it. */
+  output: z.ZodMiniType;
+  /** What `--fields` chooses from, where that is not the output; the command then chooses with `context.pick`. */
+  fields?: z.ZodMiniType;
+  /** Whether `--json` prints events as JSON lines before the envelope. */
+  streams?: boolean;
+  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
+  /** The result as text for stdout, without a final newline; empty prints nothing. */
+  view(data: Data, style: Style, options?: Options<F>): string;
+  /**
+   * An event that is a part of the result, as text for stdout as it comes, so that a long result is never held whole;
+   * without a final newline. `index` counts from 0. Undefined for one that is none. Whoever stops reading ends such a
+   * command.
+   */
+  part?(event: Event, style: Style, index: number, options: Options<F>): string | undefined;
+  /** A line for a person after the result, on stderr; undefined shows nothing. */
+  note?(data: Data): string | undefined;
+  /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
+  outcome?(data: Data): Code | undefined;
+  /** The exit code where it is another program's and not ferry's own. */
+  exit?(data: Data): number;
+  /** The result where the configuration cannot be used; without it, that error ends the command. */
+  unconfigured?(error: BaseError, options: Options<F>): Data;
+  /** One line for a person following on stderr; undefined shows nothing. */
+  tell?(event: Event, style: Style): string | undefined;
+  /** How far it is, in the place of what it said before: on a terminal, elsewhere a line now and then. */
+  gauge?(event: Event, style: Style): string | undefined;
+};
+
+/** Keeps the types of a command literal. */
+export function define<const F extends Flags, Data>(command: Command<F, Data>): Command<F, Data> {
+  return command;
+}

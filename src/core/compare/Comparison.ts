@@ -1,0 +1,169 @@
+/** What a transfer costs over amounts and destinations: one row for each of both. */
+import * as z from 'zod/mini';
+import * as Amount from '../base/Amount.js';
+import { type BaseError, type Code, entry } from '../base/Errors.js';
+import * as Usd from '../base/Usd.js';
+import * as Currency from '../quote/Currency.js';
+import * as FeeTotals from '../quote/FeeTotals.js';
+import * as Quote from '../quote/Quote.js';
+import type { Intent } from '../quote/TransferIntent.js';
+
+export type Comparison = z.output<typeof schema>;
+export type Row = Comparison['rows'][number];
+export type Priced = NonNullable<Row['quote']>;
+
+/** US dollars and basis points of the input: positive is paid by the user, negative by somebody for them. */
+const cost = z.object({ usd: z.string(), bps: z.nullable(z.string()) });
+export type Cost = z.output<typeof cost>;
+
+/** Base units and the same as a decimal in units of the token. */
+const amount = z.object({ amount: z.string(), formatted: z.string() });
+const valued = z.extend(amount, { usd: z.string() });
+const currency = z.object({ currency: z.string(), chain: z.string(), symbol: z.string(), decimals: z.int() });
+
+export const schema = z.object({
+  /** Unix time in milliseconds at which the first quote was asked for. */
+  quotedAt: z.int(),
+  origin: currency,
+  /** In the order in which they were typed. */
+  destinations: z.array(currency),
+  /** Destination by destination, each from the smallest amount to the largest. */
+  rows: z.array(
+    z.object({
+      destination: z.string(),
+      send: amount,
+      /** Null where there is none; `error` then says why. */
+      quote: z.nullable(
+        z.object({
+          requestId: z.string(),
+          send: valued,
+          receive: valued,
+          /** What must arrive, or the transfer is refunded. */
+          minimum: amount,
+          /** In all: the fees and what is taken outside them. */
+          cost,
+          fees: z.object({ total: cost, execution: cost, swap: cost, platform: cost, app: cost, sponsored: cost }),
+          /** What the origin network takes for gas, or the venue for its transfer. Null where the service names none. */
+          outside: z.nullable(z.extend(cost, { takenBy: z.enum(['network', 'venue']) })),
+          timeEstimateSeconds: z.nullable(z.number()),
+        }),
+      ),
+      error: z.nullable(
+        z.object({
+          code: z.string(),
+          message: z.string(),
+          facts: z.record(z.string(), z.string()),
+          hint: z.nullable(z.string()),
+          retryable: z.boolean(),
+          exit: z.int(),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** What came of asking for one quote. */
+export type Result = { intent: Intent; answer: Quote.Answer } | { intent: Intent; error: BaseError };
+
+/** The comparison of results, whatever their order. There is at least one. */
+export function from(origin: Currency.Currency, results: readonly Result[], quotedAt: number): Comparison {
+  const destinations = new Map(
+    results.map(({ intent }) => [Currency.format(intent.destination), intent.destination] as const),
+  );
+  const order = [...destinations.keys()];
+  const place = ({ destination }: Intent): number => order.indexOf(Currency.format(destination));
+  const sorted = [...results].sort(
+    (a, b) => place(a.intent) - place(b.intent) || compare(a.intent.amount, b.intent.amount),
+  );
+  return {
+    quotedAt,
+    origin: toCurrency(origin),
+    destinations: [...destinations.values()].map(toCurrency),
+    rows: sorted.map(row),
+  };
+}
+
+/** Whether a failure is the same for every quote, so that asking for more is of no use. */
+export function isForAll({ code }: BaseError): boolean {
+  return code === 'service.unreachable' || code === 'service.redirected' || code === 'auth.refused';
+}
+
+/** The worst code where there is no quote at all, by its exit code: faults of ferry before refusals. Undefined where there is one. */
+export function worst({ rows }: Comparison): Code | undefined {
+  const codes = rows.flatMap(({ error }) => (error ? [error.code as Code] : []));
+  if (codes.length < rows.length) return undefined;
+  const rank = (code: Code): number => [1, 4, 3].indexOf(entry(code).exit) + 1 || 4;
+  return codes.sort((a, b) => rank(a) - rank(b))[0];
+}
+
+/** The rows of a destination. */
+export function of({ rows }: Comparison, { currency: wanted }: { currency: string }): Row[] {
+  return rows.filter(({ destination }) => destination === wanted);
+}
+
+function row(result: Result): Row {
+  const { intent } = result;
+  const { origin } = intent;
+  const send = toAmount(intent.amount, origin.token.decimals);
+  const destination = Currency.format(intent.destination);
+  if ('error' in result) return { destination, send, quote: null, error: failure(result.error) };
+  return { destination, send, quote: priced(result.answer, intent), error: null };
+}
+
+function priced(answer: Quote.Answer, intent: Intent): Priced {
+  const { fees, inputUsd } = answer;
+  const { origin, destination } = intent;
+  const costOf = (usd: bigint): Cost => ({
+    usd: Usd.formatWire(usd),
+    bps: inputUsd > 0n ? (Usd.formatBps(usd, inputUsd) ?? null) : null,
+  });
+  const paid = -FeeTotals.total(fees);
+  const outside = outsideOf(answer, intent);
+  const out = destination.token.decimals;
+  return {
+    requestId: answer.requestId,
+    send: { ...toAmount(answer.input, origin.token.decimals), usd: Usd.formatWire(inputUsd) },
+    receive: { ...toAmount(answer.output, out), usd: Usd.formatWire(answer.outputUsd) },
+    minimum: toAmount(answer.minimum, out),
+    cost: costOf(paid + (outside?.usd ?? 0n)),
+    fees: {
+      total: costOf(paid),
+      execution: costOf(-fees.execution),
+      swap: costOf(-fees.swap),
+      platform: costOf(-fees.platform),
+      app: costOf(-fees.app),
+      sponsored: costOf(-fees.sponsored),
+    },
+    outside: outside ? { ...costOf(outside.usd), takenBy: outside.takenBy } : null,
+    timeEstimateSeconds: answer.response.details.timeEstimate ?? null,
+  };
+}
+
+/** Without gas of their own the user pays the relayer's, which is in the execution fee. */
+function outsideOf(
+  answer: Quote.Answer,
+  { origin, gasless }: Intent,
+): { usd: bigint; takenBy: 'network' | 'venue' } | undefined {
+  if (gasless !== undefined) return undefined;
+  const isVenue = origin.chain.vm === 'lvm';
+  const usd = answer.originGas?.usd ?? (isVenue ? Quote.venueFee(answer) : undefined);
+  return usd === undefined ? undefined : { usd, takenBy: isVenue ? 'venue' : 'network' };
+}
+
+function failure(error: BaseError): Row['error'] {
+  const { code, message, facts, hint, retryable, exit } = error;
+  return { code, message, facts: Object.fromEntries(facts), hint: hint ?? null, retryable, exit };
+}
+
+function toCurrency(of: Currency.Currency): Comparison['origin'] {
+  const { chain, token } = of;
+  return { currency: Currency.format(of), chain: chain.name, symbol: token.symbol, decimals: token.decimals };
+}
+
+function toAmount(base: bigint, decimals: number): z.output<typeof amount> {
+  return { amount: String(base), formatted: Amount.format(base, decimals) };
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,203 @@
+/** A comparison as a person reads it: the curve, and the numbers behind it. */
+import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as Chart from './Chart.js';
+import * as Comparison from './Comparison.js';
+import * as Plot from './Plot.js';
+
+/** The whole comparison. */
+export function format(comparison: Comparison.Comparison, style: Style): string {
+  const { origin, destinations } = comparison;
+  const chart = Chart.from(comparison);
+  const symbol = shorten(TerminalText.escape(origin.symbol));
+  const tables = destinations.flatMap((destination, index) => {
+    const rows = Comparison.of(comparison, destination);
+    return ['', heading(rows, { origin, destination }, index, style), ...table(rows, { origin, destination }, style)];
+  });
+  const title = `What it costs to send ${symbol} from ${origin.chain}, in basis points (100 bps = 1%)`;
+  return [
+    ...TerminalLine.wrap(title, style.width).map((line) => style.bold(line)),
+    ...(chart ? [...scales(chart, style), '', ...Plot.format(chart, style)] : []),
+    ...tables,
+    ...footnotes(
+      comparison,
+      tables.some((line) => line.includes(madeOf)),
+      style,
+    ),
+  ].join('\n');
+}
+
+/** The head of the column of bars. */
+const madeOf = 'Made of';
+
+function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
+  const both = x.kind === y.kind;
+  const how = both ? 'both axes logarithmic' : 'the amounts on a logarithmic axis';
+  return TerminalLine.wrap(`bps over ${unit}, ${how}`, style.width).map((line) => style.dim(line));
+}
+
+/** The mark, the destination, and where it is cheapest. */
+function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides, index: number, style: Style): string {
+  const best = cheapest(rows);
+  const pieces: TerminalLine.Piece[] = [
+    [Plot.mark(index), Plot.paint(index, style)],
+    [` to ${destination.currency}`, style.bold],
+    ...(best && rows.length > 1
+      ? ([
+          [
+            `  cheapest at ${Amount.shorten(best.send.formatted)} ${shorten(TerminalText.escape(origin.symbol))}: ${best.quote?.cost.bps} bps`,
+            style.dim,
+          ],
+        ] as const)
+      : []),
+  ];
+  return TerminalLine.format(pieces, style.width);
+}
+
+/** The row whose cost is the smallest part of its amount. */
+function cheapest(rows: readonly Comparison.Row[]): Comparison.Row | undefined {
+  const part = ({ quote }: Comparison.Row): [bigint, bigint] => [
+    Usd.from(quote?.cost.usd ?? '') ?? 0n,
+    Usd.from(quote?.send.usd ?? '') ?? 0n,
+  ];
+  return rows
+    .filter(({ quote }) => quote?.cost.bps)
+    .reduce<Comparison.Row | undefined>((best, row) => {
+      if (!best) return row;
+      const [[a, ofA], [b, ofB]] = [part(row), part(best)];
+      return a * ofB < b * ofA ? row : best;
+    }, undefined);
+}
+
+type Sides = Pick<Comparison.Comparison, 'origin'> & { destination: Comparison.Comparison['origin'] };
+type Column = { head: string; left?: boolean; of(quote: Comparison.Priced): string };
+
+/** The rows of one destination, with as many columns as the terminal has room for. */
+function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, style: Style): string[] {
+  const quotes = rows.flatMap(({ quote }) => quote ?? []);
+  const base: Column[] = [
+    { head: 'Cost', of: ({ cost }) => Usd.format(Usd.from(cost.usd) ?? 0n) },
+    { head: 'bps', of: ({ cost }) => cost.bps ?? '' },
+  ];
+  const parts = components.filter(({ always, of }) => always || quotes.some((quote) => !isNothing(of(quote))));
+  const partColumns = parts.map(
+    ({ head, of }): Column => ({
+      head: headOf(head, quotes),
+      of: (quote) => of(quote)?.bps ?? '',
+    }),
+  );
+  const least: Column = {
+    head: `${shorten(TerminalText.escape(destination.symbol))} at least`,
+    of: ({ minimum }) => Amount.shorten(minimum.formatted),
+  };
+  const bar = (columns: number): Column => ({
+    head: madeOf,
+    left: true,
+    of: (quote) => bars(quote, columns, style),
+  });
+  const choices = [
+    [...base, bar(24), ...partColumns, least],
+    [...base, bar(12), ...partColumns, least],
+    [...base, ...partColumns, least],
+    [...base, bar(12), least],
+    [...base, least],
+    base,
+  ];
+  const lines = choices.map((columns) => lay(rows, shorten(TerminalText.escape(origin.symbol)), columns, style));
+  const fitting = lines.find((each) => each.every((line) => TerminalText.width(line) <= style.width));
+  return fitting ?? lines.at(-1) ?? [];
+}
+
+type Head = string | ((quotes: readonly Comparison.Priced[]) => string);
+
+const components: readonly {
+  head: Head;
+  always?: boolean;
+  mark?: string;
+  of(quote: Comparison.Priced): Comparison.Cost | null;
+}[] = [
+  { head: 'Execution', always: true, mark: '░', of: ({ fees }) => fees.execution },
+  { head: 'Swap', always: true, mark: '█', of: ({ fees }) => fees.swap },
+  { head: 'Platform', always: true, mark: '▒', of: ({ fees }) => fees.platform },
+  { head: 'App', mark: '▞', of: ({ fees }) => fees.app },
+  { head: 'Sponsored', of: ({ fees }) => fees.sponsored },
+  {
+    head: (quotes) => (quotes.some(({ outside }) => outside?.takenBy === 'venue') ? 'Venue' : 'Gas'),
+    mark: '·',
+    of: ({ outside }) => outside,
+  },
+];
+
+function headOf(head: Head, quotes: readonly Comparison.Priced[]): string {
+  return typeof head === 'string' ? head : head(quotes);
+}
+
+function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Column[], style: Style): string[] {
+  const right = [0, ...columns.flatMap(({ left }, index) => (left ? [] : [index + 1]))];
+  const cells = rows.map(({ send, quote }) => [
+    Amount.shorten(send.formatted),
+    ...(quote ? columns.map(({ of }) => of(quote)) : []),
+  ]);
+  const [head = '', ...lines] = TerminalText.columns([[unit, ...columns.map((each) => each.head)], ...cells], right)
+    .split('\n')
+    .map((line) => `  ${line}`);
+  const wide = Math.max(TerminalText.width(unit), ...cells.map(([amount = '']) => TerminalText.width(amount))) + 4;
+  return [
+    style.dim(head),
+    ...lines.flatMap((line, index) => {
+      const error = rows[index]?.error;
+      if (!error) return [line];
+      const why = TerminalLine.wrap(reason(error), Math.max(20, style.width - wide));
+      return why.map((each, i) => (i === 0 ? `${line}  ` : ' '.repeat(wide)) + style.yellow(each));
+    }),
+  ];
+}
+
+/** What the service says of a quote that there is none of; else ferry's own words. */
+function reason({ message, facts }: NonNullable<Comparison.Row['error']>): string {
+  const said = [facts.code, facts.message].filter((each) => each !== undefined && each !== '');
+  return TerminalText.escape(`no quote: ${said.length > 0 ? said.join(', ') : message}`);
+}
+
+/** What the cost is made of, by the length of each part. */
+function bars(quote: Comparison.Priced, columns: number, style: Style): string {
+  const parts = components.flatMap(({ mark, of }) => {
+    const size = Usd.from(of(quote)?.usd ?? '0') ?? 0n;
+    return mark && size > 0n ? [{ mark, size }] : [];
+  });
+  const whole = parts.reduce((sum, { size }) => sum + size, 0n);
+  if (whole === 0n) return '';
+  // Ends are rounded, not lengths, so that all lengths together are the whole.
+  let sum = 0n;
+  let text = '';
+  for (const { mark, size } of parts) {
+    sum += size;
+    text += mark.repeat(Number((sum * BigInt(columns) * 2n + whole) / (whole * 2n)) - text.length);
+  }
+  return style.cyan(text);
+}
+
+function footnotes({ rows }: Comparison.Comparison, hasBars: boolean, style: Style): string[] {
+  const quotes = rows.flatMap(({ quote }) => quote ?? []);
+  if (quotes.length === 0) return [];
+  const outside = quotes.some((quote) => !isNothing(quote.outside));
+  const used = components.filter(({ mark, of }) => mark && quotes.some((quote) => !isNothing(of(quote))));
+  const texts = [
+    `Cost is the fees${outside ? ' and what is taken outside them' : ''}, by the service’s own prices.`,
+    ...(hasBars
+      ? [`${madeOf}: ${used.map(({ mark, head }) => `${mark} ${headOf(head, quotes).toLowerCase()}`).join('  ')}`]
+      : []),
+  ];
+  return ['', ...texts.flatMap((text) => TerminalLine.wrap(text, style.width)).map((line) => style.dim(line))];
+}
+
+function isNothing(cost: Comparison.Cost | null): boolean {
+  return cost === null || Usd.from(cost.usd) === 0n;
+}
+
+function shorten(symbol: string): string {
+  return TerminalLine.cut(symbol, 12);
+}

@@ -1,0 +1,251 @@
+/** A comparison as an SVG file of its own: no script, nothing fetched, readable on light and on dark. */
+
+import { element, type Node } from '../checks/Xml.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as Chart from './Chart.js';
+import type { Comparison } from './Comparison.js';
+import * as LabelPlacement from './LabelPlacement.js';
+import * as Scale from './Scale.js';
+import * as SvgTheme from './SvgTheme.js';
+
+const width = 960;
+const plot = { left: 84, right: width - 72, height: 380 };
+const legendLine = 24;
+const radius = 5.5;
+
+/** The picture. Where no quote came it says so in words. */
+export function format(comparison: Comparison, network: string): string {
+  const chart = Chart.from(comparison);
+  const { origin, quotedAt } = comparison;
+  const symbol = TerminalText.escape(Chart.shorten(origin.symbol));
+  const title = `What it costs to send ${symbol} from ${origin.chain}`;
+  const when = new Date(quotedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const about = `Cost in basis points of the amount (100 bps = 1%), quoted on ${network} at ${when} UTC`;
+  const head = [text({ x: 28, y: 40, class: 'ink title' }, title), text({ x: 28, y: 64, class: 'soft' }, about)];
+  if (!chart)
+    return document(180, title, about, [
+      ...head,
+      text({ x: 28, y: 120, class: 'ink' }, 'No quote came, so there is nothing to draw.'),
+    ]);
+
+  const { nodes: legend, bottom } = legendOf(chart, 96);
+  const top = bottom + 44;
+  const frame: Frame = { chart, y: scaleOf(chart), top, bottom: top + plot.height };
+  const lane = chart.series.some(({ gaps }) => gaps.length > 0) ? 28 : 0;
+  const inside = { x: plot.left, y: top, width: plot.right - plot.left, height: plot.height };
+  return document(frame.bottom + 68 + lane, title, about, [
+    element('clipPath', { id: 'plot' }, [element('rect', inside)]),
+    ...head,
+    ...legend,
+    ...axes(frame, lane),
+    ...chart.parts.flatMap((part, index) => curve(part, frame, `part p${index % SvgTheme.partsCount}`)),
+    ...chart.series.flatMap((series, index) => curve(series, frame, `curve s${index % SvgTheme.seriesCount}`)),
+    ...pointsOf(frame),
+    ...(lane > 0 ? missing(frame) : []),
+  ]);
+}
+
+type Frame = { chart: Chart.Chart; y: Scale.Scale; top: number; bottom: number };
+
+/** The scale of the costs, with the parts that make up a tenth or more of the lowest. */
+function scaleOf({ series, parts }: Chart.Chart): Scale.Scale {
+  const costs = series.flatMap(({ points: all }) => all.map(({ y }) => y));
+  const floor = Math.min(...costs) / 10;
+  return Scale.from([...costs, ...parts.flatMap(({ points: all }) => all.map(({ y }) => y).filter((y) => y >= floor))]);
+}
+
+function across({ chart }: Frame, x: number): number {
+  // A margin within the frame, so that marks at its ends are whole.
+  return plot.left + 16 + Scale.place(chart.x, x) * (plot.right - plot.left - 32);
+}
+
+function down({ y: scale, top, bottom }: Frame, y: number): number {
+  return bottom - Scale.place(scale, y) * (bottom - top);
+}
+
+function axes(frame: Frame, lane: number): Node[] {
+  const { chart, top, bottom } = frame;
+  const rows = Scale.ticks(frame.y, 9).flatMap(({ value, label }) => {
+    const y = down(frame, value);
+    return [
+      element('line', { x1: plot.left, x2: plot.right, y1: y, y2: y, class: 'grid' }),
+      text({ x: plot.left - 10, y: y + 4.5, class: 'soft end' }, label),
+      text({ x: plot.right + 10, y: y + 4.5, class: 'soft' }, `${Scale.label(value / 100)}%`),
+    ];
+  });
+  const columns = Scale.ticksAt(chart.x, chart.amounts, 12).flatMap(({ value, label }) => {
+    const x = across(frame, value);
+    return [
+      element('line', { x1: x, x2: x, y1: top, y2: bottom, class: 'grid' }),
+      element('line', { x1: x, x2: x, y1: bottom, y2: bottom + 6, class: 'axis' }),
+      text({ x, y: bottom + 24, class: 'soft middle' }, label),
+    ];
+  });
+  const logarithmic = chart.x.kind === frame.y.kind ? 'both axes logarithmic' : 'logarithmic axis';
+  return [
+    ...rows,
+    ...columns,
+    element('line', { x1: plot.left, x2: plot.right, y1: bottom, y2: bottom, class: 'axis' }),
+    text({ x: plot.left - 10, y: top - 12, class: 'soft end strong' }, 'bps'),
+    text({ x: plot.right + 10, y: top - 12, class: 'soft strong' }, '%'),
+    text(
+      { x: (plot.left + plot.right) / 2, y: bottom + 50 + lane, class: 'soft middle' },
+      `Amount in ${chart.unit} (${logarithmic})`,
+    ),
+  ];
+}
+
+function curve({ points: all }: Chart.Series, frame: Frame, name: string): Node[] {
+  const drawn = all.filter(({ y }) => isDrawn(frame, y));
+  const spots = drawn.map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) }));
+  return [element('polyline', { points: points(spots), class: name, 'clip-path': 'url(#plot)' })];
+}
+
+/** On a logarithmic axis nothing is infinitely far down: a line ends before it. */
+function isDrawn({ y: scale }: Frame, y: number): boolean {
+  return scale.kind === 'linear' || y > 0;
+}
+
+/** The marks, each with a tooltip, and the labels for which there is room. */
+function pointsOf(frame: Frame): Node[] {
+  const { chart, top, bottom } = frame;
+  const taken: LabelPlacement.Spot[] = [];
+  const marks = chart.series.flatMap((series, index) =>
+    series.points.map((point) => {
+      const y = down(frame, point.y);
+      const x = LabelPlacement.dodge({ x: across(frame, point.x), y }, taken, radius);
+      taken.push({ x, y });
+      return { series, index, point, x, y };
+    }),
+  );
+  const lines = [...chart.series, ...chart.parts].map(({ points: all }) =>
+    all.filter(({ y }) => isDrawn(frame, y)).map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) })),
+  );
+  const labels = LabelPlacement.place(
+    marks.map(({ x, y, point }) => ({ x, y, text: point.label })),
+    { lines, radius, frame: { left: plot.left, right: plot.right, top, bottom } },
+  );
+  return [
+    ...marks.map(({ series, index, point, x, y }) =>
+      shape(index, x, y, `${point.amount} ${chart.unit} to ${series.name}: ${point.label} bps, ${point.usd}`),
+    ),
+    ...labels.map((label) => text({ x: label.x, y: label.y, class: 'ink value middle' }, label.text)),
+  ];
+}
+
+/** Below the axis the marks of what has no quote, at its amount. */
+function missing(frame: Frame): Node[] {
+  const y = frame.bottom + 46;
+  const taken: LabelPlacement.Spot[] = [];
+  const marks = frame.chart.series.flatMap((series, index) =>
+    series.gaps.map((amount) => {
+      const x = LabelPlacement.dodge({ x: across(frame, amount), y }, taken, radius);
+      taken.push({ x, y });
+      return shape(index, x, y, `${amount} ${frame.chart.unit} to ${series.name}: no quote`);
+    }),
+  );
+  return [text({ x: plot.left - 10, y: y + 4.5, class: 'soft end' }, 'no quote'), ...marks];
+}
+
+function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; bottom: number } {
+  const entries = [
+    ...series.map(({ name }, index) => ({
+      words: parts.length > 0 ? `to ${name}, in all` : `to ${name}`,
+      draw: (x: number, at: number) => [
+        element('line', {
+          x1: x,
+          x2: x + 26,
+          y1: at - 4.5,
+          y2: at - 4.5,
+          class: `curve s${index % SvgTheme.seriesCount}`,
+        }),
+        shape(index, x + 13, at - 4.5),
+      ],
+    })),
+    ...parts.map(({ name }, index) => ({
+      words: name,
+      draw: (x: number, at: number) => [
+        element('line', {
+          x1: x,
+          x2: x + 26,
+          y1: at - 4.5,
+          y2: at - 4.5,
+          class: `part p${index % SvgTheme.partsCount}`,
+        }),
+      ],
+    })),
+  ];
+  let x = 28;
+  let at = y;
+  const nodes = entries.flatMap(({ words, draw }) => {
+    const taken = 36 + LabelPlacement.textWidth(words, 13) + 22;
+    if (x > 28 && x + taken > width - 20) {
+      x = 28;
+      at += legendLine;
+    }
+    const drawn = [...draw(x, at), text({ x: x + 36, y: at, class: 'ink' }, words)];
+    x += taken;
+    return drawn;
+  });
+  return { nodes, bottom: at };
+}
+
+/** Filled forms, then hollow ones. */
+function shape(index: number, x: number, y: number, tooltip?: string): Node {
+  const r = radius;
+  const name = `mark${index % SvgTheme.seriesCount > 3 ? ' hollow' : ''} s${index % SvgTheme.seriesCount}`;
+  const tip = tooltip === undefined ? [] : [element('title', {}, tooltip)];
+  const corners: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
+    1: [
+      [0, -1.25 * r],
+      [1.15 * r, 0.85 * r],
+      [-1.15 * r, 0.85 * r],
+    ],
+    2: [
+      [-0.9 * r, -0.9 * r],
+      [0.9 * r, -0.9 * r],
+      [0.9 * r, 0.9 * r],
+      [-0.9 * r, 0.9 * r],
+    ],
+    3: [
+      [0, -1.3 * r],
+      [1.3 * r, 0],
+      [0, 1.3 * r],
+      [-1.3 * r, 0],
+    ],
+  };
+  const form = corners[index % 4];
+  if (!form) return element('circle', { cx: x, cy: y, r, class: name }, tip);
+  const spots = form.map(([dx, dy]) => ({ x: x + dx, y: y + dy }));
+  return element('polygon', { points: points(spots), class: name }, tip);
+}
+
+function document(height: number, title: string, about: string, content: readonly Node[]): string {
+  const size = { width, height: Math.ceil(height) };
+  const svg = element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      ...size,
+      role: 'img',
+      'aria-labelledby': 'title about',
+    },
+    [
+      element('title', { id: 'title' }, title),
+      element('desc', { id: 'about' }, about),
+      element('style', {}, SvgTheme.sheet),
+      element('rect', { ...size, class: 'paper' }),
+      ...content,
+    ],
+  );
+  return `${svg}\n`;
+}
+
+function text(attributes: { x: number; y: number; class: string }, words: string): Node {
+  return element('text', attributes, words);
+}
+
+function points(spots: readonly LabelPlacement.Spot[]): string {
+  return spots.map(({ x, y }) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`).join(' ');
+}

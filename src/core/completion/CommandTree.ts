@@ -1,0 +1,71 @@
+/** The words that a command line is made of: the command table as far as completing takes it. The build puts it into the program. */
+import type * as CommandCatalog from '../docs/CommandCatalog.js';
+
+export type Tree = {
+  commands: readonly Command[];
+  /** Words that begin the names of several commands: `config`. */
+  groups: readonly Word[];
+  topics: readonly Word[];
+  globals: readonly Flag[];
+};
+
+/** A word with what it means. */
+export type Word = { name: string; summary: string };
+
+export type Command = Word & {
+  args: readonly Argument[];
+  flags: readonly Flag[];
+};
+
+/** What a value may be; nothing where nobody but the user knows. */
+export type Value = { names?: CommandCatalog.Kind | undefined; choices?: readonly string[] | undefined };
+
+export type Argument = Value & { variadic: boolean };
+
+export type Flag = Value & {
+  long: string;
+  short?: string | undefined;
+  takesValue: boolean;
+  repeatable: boolean;
+  description: string;
+};
+
+/** The tree of a command table, with `ferry help`, which is no command of the table. */
+export function from({ commands, groups, globals }: CommandCatalog.Catalogue, topics: readonly Word[]): Tree {
+  return {
+    commands: [
+      ...commands.map(({ name, summary, args, flags }) => ({
+        name,
+        summary,
+        args: args.map(({ variadic, names, choices }) => ({ variadic, names, choices })),
+        flags: flags.map(toFlag),
+      })),
+      {
+        name: 'help',
+        summary: 'Help for a command or a topic',
+        args: [{ variadic: true, names: 'topic' }],
+        flags: [],
+      },
+    ],
+    groups: Object.entries(groups).map(([name, summary]) => ({ name, summary })),
+    topics: topics.map(({ name, summary }) => ({ name, summary })),
+    globals: globals.map(toFlag),
+  };
+}
+
+/** The words by which names of commands go on that begin with these. */
+export function wordsAfter({ commands, groups }: Tree, path: readonly string[]): readonly Word[] {
+  const begun = path.map((word) => `${word} `).join('');
+  const found = new Map<string, Word>();
+  for (const { name, summary } of commands) {
+    if (!name.startsWith(begun)) continue;
+    const [word = '', ...more] = name.slice(begun.length).split(' ');
+    const group = more.length > 0 ? groups.find((each) => each.name === `${begun}${word}`) : undefined;
+    if (!found.has(word)) found.set(word, { name: word, summary: group?.summary ?? summary });
+  }
+  return [...found.values()];
+}
+
+function toFlag({ long, short, value, repeatable, description, names, choices }: CommandCatalog.Flag): Flag {
+  return { long, short, takesValue: value !== undefined, repeatable, description, names, choices };
+}

@@ -1,0 +1,125 @@
+/** Where on a command line somebody presses TAB: which words may follow there. */
+import { type Argument, type Command, type Flag, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
+
+export type Position = {
+  /** The word that is typed, as far as the cursor; of `--network=ma` only `ma`. */
+  typed: string;
+  /** What stands before it within the word: `--network=`. */
+  before: string;
+  /** Words that go on with the name of a command. */
+  words: readonly Word[];
+  /** Options that may stand here. */
+  flags: readonly Flag[];
+  /** What the value of an option or the argument that belongs here may be. */
+  value: Value | undefined;
+  /** The arguments before it. */
+  args: readonly string[];
+  /** The network that `--network` has named. */
+  network: string | undefined;
+};
+
+const help: Flag = { long: '--help', short: '-h', takesValue: false, repeatable: false, description: 'print help' };
+const version: Flag = {
+  long: '--version',
+  short: '-V',
+  takesValue: false,
+  repeatable: false,
+  description: 'print the version',
+};
+
+/** What has been read of the words before. */
+type State = {
+  /** The words of the command's name. */
+  path: string[];
+  args: string[];
+  seen: Set<string>;
+  /** The option whose value comes next. */
+  pending: Flag | undefined;
+  /** Whether `--` came: no options any more. */
+  isOver: boolean;
+  network: string | undefined;
+};
+
+/** @param words what was typed after `ferry`, without the word at the cursor */
+export function from(tree: Tree, words: readonly string[], typed: string): Position {
+  const state: State = {
+    path: [],
+    args: [],
+    seen: new Set(),
+    pending: undefined,
+    isOver: false,
+    network: undefined,
+  };
+  for (const word of words) read(tree, state, word);
+
+  const { args, network, pending } = state;
+  const none = { typed, before: '', words: [], flags: [], value: undefined, args, network };
+  if (pending) return { ...none, value: pending };
+  if (!state.isOver && typed.startsWith('-') && typed !== '-') {
+    const glued = /^(--[^=]+=)(.*)$/s.exec(typed);
+    if (!glued) return { ...none, flags: flagsOf(tree, state).filter((flag) => isFree(flag, state)) };
+    const [, before = '', rest = ''] = glued;
+    return { ...none, before, typed: rest, value: find(tree, state, before.slice(0, -1)) };
+  }
+  const value = argumentOf(tree, state);
+  const nextWords = args.length === 0 && !state.isOver ? wordsAfter(tree, state.path) : [];
+  // Where nothing else belongs, or a dash may begin an option as well as mean standard input.
+  const isOpen = !state.isOver && (typed === '-' || (value === undefined && nextWords.length === 0));
+  return {
+    ...none,
+    words: nextWords,
+    value,
+    flags: isOpen ? flagsOf(tree, state).filter((flag) => isFree(flag, state)) : [],
+  };
+}
+
+function read(tree: Tree, state: State, word: string): void {
+  if (state.pending) {
+    if (state.pending.long === '--network') state.network = word;
+    state.pending = undefined;
+  } else if (!state.isOver && word === '--') state.isOver = true;
+  else if (!state.isOver && word.startsWith('-') && word !== '-') readFlag(tree, state, word);
+  else if (state.args.length === 0 && wordsAfter(tree, state.path).some(({ name }) => name === word))
+    state.path.push(word);
+  else state.args.push(word);
+}
+
+function readFlag(tree: Tree, state: State, word: string): void {
+  const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  if (value !== undefined && name === '--network') state.network = value;
+  // Of `-yo` the last one may take a value.
+  const names = /^-[^-]/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [name];
+  for (const [index, each] of names.entries()) {
+    const flag = find(tree, state, each);
+    if (!flag) return;
+    state.seen.add(flag.long);
+    if (!flag.takesValue) continue;
+    if (value === undefined && index === names.length - 1) state.pending = flag;
+    return;
+  }
+}
+
+function find(tree: Tree, state: State, name: string): Flag | undefined {
+  return flagsOf(tree, state).find(({ long, short }) => long === name || short === name);
+}
+
+/** The options of the command so far, then those of every command. */
+function flagsOf(tree: Tree, state: State): readonly Flag[] {
+  const own = commandOf(tree, state)?.flags ?? [];
+  return [...own, ...tree.globals, help, ...(state.path.length === 0 ? [version] : [])];
+}
+
+function isFree({ long, repeatable }: Flag, { seen }: State): boolean {
+  return repeatable || !seen.has(long);
+}
+
+function commandOf(tree: Tree, { path }: State): Command | undefined {
+  return tree.commands.find(({ name }) => name === path.join(' '));
+}
+
+/** The argument that comes next. */
+function argumentOf(tree: Tree, state: State): Argument | undefined {
+  const args = commandOf(tree, state)?.args ?? [];
+  const last = args.at(-1);
+  return args[state.args.length] ?? (last?.variadic ? last : undefined);
+}

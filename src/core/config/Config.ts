@@ -1,0 +1,217 @@
+/** The configuration: every value with the place it comes from. Flag > variable > project file > user file > default. */
+
+import { BaseError } from '../base/Errors.js';
+import { flagName } from '../docs/CommandCatalog.js';
+import * as NetworkRegistry from '../network/NetworkRegistry.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as ConfigFile from './ConfigFile.js';
+import * as SettingDefinitions from './SettingDefinitions.js';
+import * as SettingFormat from './SettingFormat.js';
+
+export type Config = {
+  readonly [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]>;
+} & {
+  /** RPC URLs of the network in use, by the end of their variable: `FERRY_RPC_URL_BASE` is `BASE`. */
+  rpcUrls: ReadonlyMap<string, SettingFormat.Setting<string>>;
+  /** What the user file says of networks, by name. */
+  networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
+  /** Addresses and venue accounts by the user's own names. */
+  aliases: ReadonlyMap<string, SettingFormat.Setting<string>>;
+  /** What the user should know: misspelt variables, caps that a project file could not raise. */
+  warnings: readonly string[];
+};
+
+/** Everything that is merged. Of the flags and variables only the known ones are read. */
+export type Layers = {
+  /** What was typed, by property or key in camelCase: `maxImpact`, `keyFile`, `color`. */
+  flags?: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string | undefined>>;
+  project?: { path: string; content: unknown } | undefined;
+  user?: { path: string; content: unknown } | undefined;
+};
+
+/** One line of `ferry config list`. */
+export type Row = {
+  key: string;
+  /** As a person writes it, secrets hidden and URLs cut short. Undefined where nothing is set. */
+  value: string | undefined;
+  source: SettingFormat.Source;
+};
+
+/**
+ * Merges the layers. An empty variable counts as unset.
+ *
+ * @throws usage.invalid for a flag · config.invalid for a variable or a file · config.untrusted
+ */
+export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
+  const mine = user && ConfigFile.read({ ...user, kind: 'user' });
+  const theirs = project && ConfigFile.read({ ...project, kind: 'project' });
+  if (project && theirs?.values.network) assertTestNetwork(project.path, theirs.values.network.value, mine?.networks);
+  const warnings = unknownVariables(env);
+
+  const values: Record<string, SettingFormat.Setting<unknown>> = {};
+  for (const property of SettingDefinitions.properties) {
+    const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
+    const below = mine?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
+    values[property] =
+      fromFlag(definition, flags) ??
+      fromVariable(definition, env) ??
+      fromProject(definition, theirs?.values[property], below, warnings);
+  }
+  return {
+    ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
+    rpcUrls: rpcUrls(env),
+    networks: mine?.networks ?? new Map(),
+    aliases: mine?.aliases ?? new Map(),
+    warnings,
+  };
+}
+
+/** Every setting that has a name, in the table's order; networks and aliases as far as they are set. */
+export function list(config: Config): Row[] {
+  const rows: Row[] = SettingDefinitions.properties.map((property) => {
+    const { key, format } = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
+    return row(key, config[property] as SettingFormat.Setting<unknown>, format);
+  });
+  for (const [variable, setting] of config.rpcUrls)
+    rows.push(
+      row(`${SettingDefinitions.rpcUrlPrefix}${variable}`, setting, SettingFormat.url as SettingFormat.Format<unknown>),
+    );
+  for (const [name, { chains, venue, ...settings }] of config.networks) {
+    rows.push(...nested(`networks.${name}`, settings), ...nested(`networks.${name}.venue`, venue));
+    for (const [chain, each] of chains) rows.push(...nested(`networks.${name}.chains.${chain}`, each));
+  }
+  for (const [name, setting] of config.aliases)
+    rows.push({ key: `aliases.${name}`, value: setting.value, source: setting.source });
+  return rows;
+}
+
+/** One setting by its key. @throws usage.invalid where there is none of that name */
+export function get(config: Config, key: string): Row {
+  const found = list(config).find((each) => each.key === key);
+  if (found) return found;
+  // A key of a network or an alias that could be set and is not.
+  if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
+  return { key, value: undefined, source: { kind: 'default' } };
+}
+
+/** Every secret text in it, for whoever hides them in what is printed. */
+export function secrets(config: Config): string[] {
+  const found = [config.privateKey.value, config.venuePrivateKey.value, config.apiKey.value].map((each) =>
+    each?.reveal(),
+  );
+  for (const { apiKey } of config.networks.values()) found.push(apiKey?.value.reveal());
+  const texts = found.filter((each) => each !== undefined);
+  // A private key is the same with and without its prefix.
+  return texts.flatMap((each) => (/^0x([0-9a-f]{64}|[0-9a-f]{80})$/i.test(each) ? [each, each.slice(2)] : [each]));
+}
+
+function fromFlag(
+  { key, format }: SettingDefinitions.Definition,
+  flags: Readonly<Record<string, unknown>>,
+): SettingFormat.Setting<unknown> | undefined {
+  const raw = Object.hasOwn(flags, key) ? flags[key] : undefined;
+  // A flag that was not given is undefined, a boolean one may also be false.
+  if (raw === undefined || (raw === false && key !== 'color')) return undefined;
+  const found = format.read(raw);
+  const flag = flagName(key);
+  if (!found) throw new ConfigFile.InvalidValueError(flag, format.expects);
+  return { value: found.value, source: { kind: 'flag', name: flag } };
+}
+
+function fromVariable(
+  definition: SettingDefinitions.Definition,
+  env: Readonly<Record<string, string | undefined>>,
+): SettingFormat.Setting<unknown> | undefined {
+  const raw = env[definition.env];
+  return raw ? readVariable(definition.env, raw, definition.format) : undefined;
+}
+
+function readVariable<T>(variable: string, raw: string, format: SettingFormat.Format<T>): SettingFormat.Setting<T> {
+  const found = format.read(raw);
+  if (!found) throw new InvalidVariableError(variable, format, raw);
+  return { value: found.value, source: { kind: 'env', name: variable } };
+}
+
+/** What a project file says, unless it would raise a cap: then what stands below it, and a warning. */
+function fromProject(
+  definition: SettingDefinitions.Definition,
+  said: SettingFormat.Setting<unknown> | undefined,
+  below: SettingFormat.Setting<unknown>,
+  warnings: string[],
+): SettingFormat.Setting<unknown> {
+  if (!said) return below;
+  if (definition.project !== 'lower') return said;
+  const bound = (below.value ?? definition.unset) as number | bigint | undefined;
+  const asked = said.value as number | bigint | undefined;
+  if (asked !== undefined && (bound === undefined || asked <= bound)) return said;
+  const { key, format } = definition;
+  const wish = format.show(said.value) ?? 'nothing';
+  const stands = format.show(below.value) ?? 'nothing';
+  warnings.push(
+    `${SettingFormat.formatSource(said.source)} asks for ${key} ${wish}. A project file may only lower it: ${stands} stands.`,
+  );
+  return below;
+}
+
+/** A project file may choose a network on which nothing real can be lost. */
+function assertTestNetwork(path: string, name: string, mine: Said['networks'] | undefined): void {
+  const isHarmless = (NetworkRegistry.testNames as readonly string[]).includes(name);
+  const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && mine?.get(name)?.realMoney?.value === false;
+  if (!isHarmless && !isDeclaredHarmless)
+    throw new ConfigFile.UntrustedError(
+      path,
+      'network',
+      `A project file may choose ${NetworkRegistry.testNames.join(' or ')}. Choose ${TerminalText.escape(name)} yourself, with --network or FERRY_NETWORK.`,
+    );
+}
+
+type Said = ConfigFile.Said;
+
+function rpcUrls(env: Readonly<Record<string, string | undefined>>): Map<string, SettingFormat.Setting<string>> {
+  const found = new Map<string, SettingFormat.Setting<string>>();
+  for (const [variable, raw] of Object.entries(env))
+    if (raw && variable.startsWith(SettingDefinitions.rpcUrlPrefix))
+      found.set(variable.slice(SettingDefinitions.rpcUrlPrefix.length), readVariable(variable, raw, SettingFormat.url));
+  return found;
+}
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const warnings: string[] = [];
+  for (const [variable, raw] of Object.entries(env)) {
+    if (!raw || !variable.startsWith('FERRY_')) continue;
+    const { known, nearest } = SettingDefinitions.checkVariable(variable);
+    if (!known)
+      warnings.push(
+        `ferry reads no variable ${TerminalText.escape(variable)}.${nearest ? ` Did you mean ${nearest}?` : ''}`,
+      );
+  }
+  return warnings;
+}
+
+function nested(at: string, settings: Readonly<Record<string, SettingFormat.Setting<unknown> | undefined>>): Row[] {
+  const rows: Row[] = [];
+  for (const [key, setting] of Object.entries(settings)) {
+    const format = ConfigFile.formatOf(`${at}.${key}`);
+    if (setting && format) rows.push(row(`${at}.${key}`, setting, format));
+  }
+  return rows;
+}
+
+function row(
+  key: string,
+  { value, source }: SettingFormat.Setting<unknown>,
+  format: SettingFormat.Format<unknown>,
+): Row {
+  return { key, value: format.show(value), source };
+}
+
+export class InvalidVariableError extends BaseError {
+  override name = 'InvalidVariableError';
+  constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
+    super('config.invalid', `${variable} must be ${format.expects}.`, {
+      facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
+      next: `unset ${variable}`,
+    });
+  }
+}

@@ -1,0 +1,297 @@
+/** A configuration file as a value: what it may hold, and what it may not because of who wrote it. */
+
+import { BaseError, type Fact } from '../base/Errors.js';
+import type { Secret } from '../base/Secret.js';
+import * as NetworkRegistry from '../network/NetworkRegistry.js';
+import { nearest } from '../text/DidYouMean.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as SettingDefinitions from './SettingDefinitions.js';
+import type { Format, Setting, Source } from './SettingFormat.js';
+
+/** A file as read: the user's own, or one found in the project, which anybody may have written. */
+export type ConfigFile = { kind: 'user' | 'project'; path: string; content: unknown };
+
+/** What a file says, each value with its source. */
+export type Said = {
+  values: { readonly [P in SettingDefinitions.Property]?: Setting<SettingDefinitions.Values[P]> };
+  networks: ReadonlyMap<string, NetworkSettings>;
+  aliases: ReadonlyMap<string, Setting<string>>;
+};
+
+/** One network of the user file. */
+export type NetworkSettings = {
+  baseUrl?: Setting<string>;
+  apiKey?: Setting<Secret>;
+  referrer?: Setting<string>;
+  /** Only for a network of the user's own; unset counts as true. */
+  realMoney?: Setting<boolean>;
+  /** Requests a minute to its service. */
+  rateLimit?: Setting<number>;
+  chains: ReadonlyMap<string, ChainSettings>;
+  venue: VenueSettings;
+};
+
+export type VenueSettings = {
+  baseUrl?: Setting<string>;
+  signingChainId?: Setting<number>;
+  accountIndex?: Setting<number>;
+  apiKeyIndex?: Setting<number>;
+};
+
+export type ChainSettings = { id?: Setting<number>; rpcUrl?: Setting<string>; explorerUrl?: Setting<string> };
+
+/**
+ * Reads a file's content.
+ *
+ * @throws config.invalid names the file, the key and what is expected · config.untrusted where a project file sets
+ *   what only the user may set
+ */
+export function read(file: ConfigFile): Said {
+  const content = file.content ?? {};
+  if (!isMapping(content)) throw new InvalidSettingError(file, '', 'a mapping of keys to values');
+  const values: Record<string, Setting<unknown>> = {};
+  let networks = new Map<string, NetworkSettings>();
+  let aliases = new Map<string, Setting<string>>();
+  for (const [key, raw] of Object.entries(content)) {
+    const property = SettingDefinitions.property(key);
+    const definition = property && SettingDefinitions.definitions[property];
+    if (file.kind === 'project' && (!definition?.inFiles || definition.project === 'nothing'))
+      throw new UntrustedError(file.path, innermost(key, raw));
+    if (key === '$import') throw new ImportError(file);
+    if (key === 'networks') networks = readNetworks(file, raw);
+    else if (key === 'aliases') aliases = readAliases(file, raw);
+    else if (!property || !definition) throw new UnknownKeyError(file, key, topKeys());
+    else if (!definition.inFiles) throw new OutsideError(file, key);
+    else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);
+  }
+  return { values, networks, aliases };
+}
+
+/** A setting by its dotted key, as typed; without a value it is taken away. */
+export type Change = readonly [key: string, value: string | undefined];
+
+/**
+ * The content of a user file with settings written into it.
+ *
+ * @throws config.invalid · usage.invalid for a key that does not exist, or a value that it cannot have
+ */
+export function change(file: ConfigFile, changes: readonly Change[]): Record<string, unknown> {
+  const content = file.content ?? {};
+  if (!isMapping(content)) throw new InvalidSettingError(file, '', 'a mapping of keys to values');
+  const root: Record<string, unknown> = structuredClone(content);
+  for (const [key, value] of changes) {
+    const format = formatOf(key);
+    if (!format) throw new UnknownSettingError(key);
+    const found = value === undefined ? undefined : format.read(value);
+    if (value !== undefined && !found) throw new InvalidValueError(key, format.expects);
+    const path = key.split('.');
+    const last = path.pop() ?? key;
+    const at = path.reduce((above: Record<string, unknown>, step) => {
+      if (!isMapping(above[step])) above[step] = {};
+      return above[step] as Record<string, unknown>;
+    }, root);
+    if (found) at[last] = typeof found.value === 'boolean' ? found.value : value;
+    else delete at[last];
+  }
+  read({ ...file, content: root });
+  return root;
+}
+
+/** The format of a setting that a user file may hold, by its dotted key. */
+export function formatOf(key: string): Format<unknown> | undefined {
+  const [first = '', name, third = '', chain, fifth = '', ...rest] = key.split('.');
+  if (rest.length > 0) return undefined;
+  const property = SettingDefinitions.property(first);
+  if (property && name === undefined)
+    return SettingDefinitions.definitions[property].inFiles
+      ? (SettingDefinitions.definitions[property].format as Format<unknown>)
+      : undefined;
+  if (name === undefined || !isName(name)) return undefined;
+  if (first === 'aliases') return third === '' ? (aliasFormat as Format<unknown>) : undefined;
+  if (first !== 'networks') return undefined;
+  if (third === 'venue')
+    return chain !== undefined && fifth === '' ? own(SettingDefinitions.venueFormats, chain) : undefined;
+  if (third !== 'chains') return chain === undefined ? own(SettingDefinitions.networkFormats, third) : undefined;
+  return chain !== undefined && isName(chain) ? own(SettingDefinitions.chainFormats, fifth) : undefined;
+}
+
+function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettings> {
+  const networks = new Map<string, NetworkSettings>();
+  for (const [name, settings] of entries(file, 'networks', raw)) {
+    const at = `networks.${name}`;
+    const { chains, venue, ...rest } = Object.fromEntries(entries(file, at, settings));
+    const read = readKnown(file, at, rest, SettingDefinitions.networkFormats, ['chains', 'venue']);
+    if (read.realMoney && NetworkRegistry.isShipped(name))
+      throw new InvalidSettingError(file, `${at}.realMoney`, `left out: ferry knows what ${name} is`);
+    const chainSettings = new Map<string, ChainSettings>();
+    for (const [chain, each] of chains === undefined ? [] : entries(file, `${at}.chains`, chains)) {
+      const where = `${at}.chains.${chain}`;
+      const known = Object.fromEntries(entries(file, where, each));
+      chainSettings.set(chain, readKnown(file, where, known, SettingDefinitions.chainFormats, []));
+    }
+    const venueSettings = Object.fromEntries(venue === undefined ? [] : entries(file, `${at}.venue`, venue));
+    networks.set(name, {
+      ...read,
+      chains: chainSettings,
+      venue: readKnown(file, `${at}.venue`, venueSettings, SettingDefinitions.venueFormats, []),
+    });
+  }
+  return networks;
+}
+
+function readAliases(file: ConfigFile, raw: unknown): Map<string, Setting<string>> {
+  return new Map(
+    entries(file, 'aliases', raw).map(([name, value]) => [name, readOne(file, `aliases.${name}`, value, aliasFormat)]),
+  );
+}
+
+type Read<F> = { [K in keyof F]?: F[K] extends Format<infer T> ? Setting<T> : never };
+
+function readKnown<F extends object>(
+  file: ConfigFile,
+  at: string,
+  raw: Readonly<Record<string, unknown>>,
+  formats: F,
+  others: readonly string[],
+): Read<F> {
+  const found: Record<string, Setting<unknown>> = {};
+  for (const [key, value] of Object.entries(raw)) {
+    const format = own(formats, key);
+    if (!format) throw new UnknownKeyError(file, `${at}.${key}`, [...Object.keys(formats), ...others]);
+    found[key] = readOne(file, `${at}.${key}`, value, format);
+  }
+  return found as Read<F>;
+}
+
+function readOne<T>(file: ConfigFile, key: string, raw: unknown, format: Format<T>): Setting<T> {
+  const found = format.read(raw);
+  if (!found) throw new InvalidSettingError(file, key, format.expects, format.privacy === 'open' ? raw : undefined);
+  const source: Source = { kind: file.kind, path: file.path };
+  return { value: found.value, source };
+}
+
+/** The entries of a mapping whose keys are names or known words. */
+function entries(file: ConfigFile, at: string, raw: unknown): [string, unknown][] {
+  if (!isMapping(raw)) throw new InvalidSettingError(file, at, 'a mapping of names to values');
+  for (const name of Object.keys(raw))
+    if (!isName(name)) throw new InvalidSettingError(file, `${at}.${name}`, 'named with letters, digits and dashes');
+  return Object.entries(raw);
+}
+
+/** The setting that a key leads to, so that an error can name `networks.mainnet.baseUrl` and not just `networks`. */
+function innermost(key: string, raw: unknown): string {
+  const first = isMapping(raw) ? Object.entries(raw)[0] : undefined;
+  return first ? `${key}.${innermost(...first)}` : key;
+}
+
+/** Whom an alias stands for is checked where it is used: an address, or an account of the venue. */
+const aliasFormat: Format<string> = {
+  expects: 'an address or a venue account index',
+  privacy: 'open',
+  read: (raw) => {
+    const text = typeof raw === 'number' ? String(raw) : raw;
+    return typeof text === 'string' && /^(0x[0-9a-fA-F]{40}|\d{1,18})$/.test(text) ? { value: text } : undefined;
+  },
+  show: (value) => value,
+};
+
+function own<F extends object>(formats: F, key: string): Format<unknown> | undefined {
+  return Object.hasOwn(formats, key) ? (formats as Record<string, Format<unknown>>)[key] : undefined;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text);
+}
+
+function topKeys(): string[] {
+  const inFiles = SettingDefinitions.properties
+    .map((each) => SettingDefinitions.definitions[each])
+    .filter((each) => each.inFiles);
+  return [...inFiles.map((each) => each.key), 'networks', 'aliases'];
+}
+
+export class InvalidSettingError extends BaseError {
+  override name = 'InvalidSettingError';
+  constructor(file: { path: string }, key: string, expects: string, raw?: unknown) {
+    const facts: Fact[] = [['file', file.path]];
+    if (raw !== undefined) facts.push(['value', TerminalText.escape(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
+    super('config.invalid', `${key ? TerminalText.escape(key) : 'The configuration file'} must be ${expects}.`, {
+      facts,
+    });
+  }
+}
+
+export class InvalidValueError extends BaseError {
+  override name = 'InvalidValueError';
+  constructor(what: string, expects: string) {
+    super('usage.invalid', `${what} must be ${expects}.`);
+  }
+}
+
+export class UnknownKeyError extends BaseError {
+  override name = 'UnknownKeyError';
+  constructor(file: ConfigFile, key: string, known: readonly string[]) {
+    const near = nearest(key.slice(key.lastIndexOf('.') + 1), known);
+    super('config.invalid', `${TerminalText.escape(key)} is not a setting.`, {
+      facts: [['file', file.path]],
+      hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
+      next: 'ferry config list',
+    });
+  }
+}
+
+export class OutsideError extends BaseError {
+  override name = 'OutsideError';
+  constructor(file: ConfigFile, key: string) {
+    const hints: Record<string, string> = {
+      privateKey: 'A private key does not belong into a configuration file. Keep it encrypted: ferry key import.',
+    };
+    super('config.invalid', `${key} cannot stand at the top of a configuration file.`, {
+      facts: [['file', file.path]],
+      hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
+    });
+  }
+}
+
+export class ImportError extends BaseError {
+  override name = 'ImportError';
+  constructor(file: ConfigFile) {
+    super('config.invalid', '$import is refused: a configuration file neither executes nor includes others.', {
+      facts: [['file', file.path]],
+      hint: 'Write the settings into the file itself.',
+    });
+  }
+}
+
+export class UntrustedError extends BaseError {
+  override name = 'UntrustedError';
+  constructor(path: string, key: string, why?: string) {
+    super('config.untrusted', `The project file sets ${TerminalText.escape(key)}, which only you may set.`, {
+      facts: [
+        ['file', path],
+        ['key', TerminalText.escape(key)],
+      ],
+      hint:
+        why ??
+        'A project file may choose a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxAge and rateLimit. Set the rest in your own file, a variable or a flag.',
+      next: 'ferry config set <key> <value>',
+    });
+  }
+}
+
+export class UnknownSettingError extends BaseError {
+  override name = 'UnknownSettingError';
+  constructor(key: string) {
+    const near = nearest(key, topKeys());
+    super('usage.invalid', `${TerminalText.escape(key)} is not a setting.`, {
+      hint: near
+        ? `Did you mean ${near}?`
+        : `The settings are ${topKeys().slice(0, -2).join(', ')}, networks.<name>.<key>, networks.<name>.chains.<chain>.rpcUrl and aliases.<name>.`,
+      next: 'ferry config list',
+    });
+  }
+}

@@ -1,0 +1,198 @@
+/** One value of the configuration: where it came from, how it is read and how it is shown. */
+import * as Amount from '../base/Amount.js';
+import * as Secret from '../base/Secret.js';
+import * as Url from '../base/Url.js';
+import * as Usd from '../base/Usd.js';
+
+/** Who said so. */
+export type Source =
+  | { kind: 'flag' | 'env'; name: string }
+  | { kind: 'project' | 'user'; path: string }
+  | { kind: 'default' };
+
+export type Setting<T> = { value: T; source: Source };
+
+/** A kind of value. */
+export type Format<T> = {
+  /** What it must be, as the end of "must be …". */
+  expects: string;
+  /** Whether it may be shown: whole, cut short, or not at all. */
+  privacy: 'open' | 'redacted' | 'secret';
+  /** The value of a text, or of a scalar in a file. Undefined where it is none. */
+  read(raw: unknown): { value: T } | undefined;
+  /** As a person writes it. Undefined where nothing is set. */
+  show(value: T): string | undefined;
+  /** Words that it may be, for the shell to complete. */
+  words?: readonly string[];
+};
+
+export type Color = 'auto' | 'always' | 'never';
+
+/** Who said so, in words: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
+export function formatSource(source: Source): string {
+  if ('name' in source) return source.name;
+  return 'path' in source ? source.path : source.kind;
+}
+
+/** Any text but the empty one. */
+export const text: Format<string> = {
+  expects: 'a text',
+  privacy: 'open',
+  read: (raw) => (typeof raw === 'string' && raw !== '' ? { value: raw } : undefined),
+  show: (value) => value,
+};
+
+/** The name of a network, a chain, an account or an alias. */
+export const name: Format<string> = {
+  ...text,
+  expects: 'a name: letters, digits, dashes and underscores, with a letter or digit first',
+  read: (raw) => (typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(raw) ? { value: raw } : undefined),
+};
+
+/** A text that is never shown. */
+export const secret: Format<Secret.Secret> = {
+  expects: 'a text',
+  privacy: 'secret',
+  // A key goes into an HTTP header, which takes no control characters and no blanks at its ends.
+  read: (raw) => (typeof raw === 'string' && /^[\x21-\x7e]+$/.test(raw) ? { value: Secret.from(raw) } : undefined),
+  show: () => Secret.mask,
+};
+
+/** An http or https URL. What follows its origin may be a key, so it is not shown. */
+export const url: Format<string> = {
+  expects: 'a URL that begins with https:// or http://',
+  privacy: 'redacted',
+  read: (raw) => (typeof raw === 'string' && isHttp(raw) ? { value: raw } : undefined),
+  show: Url.redact,
+};
+
+/** Percent as typed, basis points inside. */
+export const percent: Format<number> = {
+  expects: 'a percentage from 0 to 100 with at most two decimals, such as 0.5',
+  privacy: 'open',
+  read: (raw) => {
+    const match = /^(\d{1,3})(?:\.(\d{1,2}))?%?$/.exec(scalar(raw));
+    if (!match) return undefined;
+    const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
+    return bps <= 10_000 ? { value: bps } : undefined;
+  },
+  show: (bps) => `${Amount.format(BigInt(bps), 2)}%`,
+};
+
+/** Dollars as typed, millionths inside. */
+export const usd: Format<bigint> = {
+  expects: 'an amount of US dollars with at most six decimals, such as 2.50',
+  privacy: 'open',
+  read: (raw) => {
+    const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)$/.exec(scalar(raw));
+    return match?.[1] === undefined ? undefined : { value: Amount.from(match[1], Usd.decimals) };
+  },
+  show: (value) => `$${Amount.format(value, Usd.decimals)}`,
+};
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** A time span as typed, milliseconds inside; a bare number counts seconds. */
+export const duration: Format<number> = {
+  expects: 'a time span such as 30s, 500ms, 5m or 1h',
+  privacy: 'open',
+  read: (raw) => {
+    const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(scalar(raw));
+    if (!match) return undefined;
+    const ms = Number(match[1]) * unitMs[(match[2] ?? 's') as keyof typeof unitMs];
+    return ms > 0 && ms <= 2 ** 31 - 1 ? { value: ms } : undefined;
+  },
+  show: (ms) => {
+    const unit = (['h', 'm', 's'] as const).find((each) => ms % unitMs[each] === 0) ?? 'ms';
+    return `${ms / unitMs[unit]}${unit}`;
+  },
+};
+
+/** Requests a minute; infinitely many where there is no limit. */
+export const rate: Format<number> = {
+  expects: 'a whole number of requests a minute up to 100000, or 0 for no limit',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,6}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    if (value === 0) return { value: Number.POSITIVE_INFINITY };
+    return value <= 100_000 ? { value } : undefined;
+  },
+  show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)),
+};
+
+/** Yes or no. */
+export const flag: Format<boolean> = {
+  expects: 'true or false',
+  privacy: 'open',
+  words: ['true', 'false'],
+  read: (raw) => {
+    if (/^(true|yes|on|1)$/i.test(scalar(raw))) return { value: true };
+    return /^(false|no|off|0)$/i.test(scalar(raw)) ? { value: false } : undefined;
+  },
+  show: String,
+};
+
+/** When to colour: `--color` and `--no-color` come as booleans. */
+export const color: Format<Color> = {
+  expects: 'auto, always or never',
+  privacy: 'open',
+  words: ['auto', 'always', 'never'],
+  read: (raw) => {
+    if (typeof raw === 'boolean') return { value: raw ? 'always' : 'never' };
+    return raw === 'auto' || raw === 'always' || raw === 'never' ? { value: raw } : undefined;
+  },
+  show: (value) => value,
+};
+
+/** A chain id. */
+export const id: Format<number> = {
+  expects: 'a chain id: a whole number',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^[1-9]\d{0,15}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return Number.isSafeInteger(value) ? { value } : undefined;
+  },
+  show: String,
+};
+
+/** The index of an account on the venue. */
+export const index: Format<number> = {
+  expects: 'an account index: a whole number below 2^48 - 1',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,15}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return value <= 2 ** 48 - 2 ? { value } : undefined;
+  },
+  show: String,
+};
+
+/** The slot of an API key on the venue. */
+export const slot: Format<number> = {
+  expects: 'the index of an API key: a whole number from 0 to 254',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,3}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return value <= 254 ? { value } : undefined;
+  },
+  show: String,
+};
+
+/** A value that may be missing; the word, where there is one, says so. */
+export function optional<T>(format: Format<T>, word?: string): Format<T | undefined> {
+  return {
+    expects: word ? `${format.expects}, or ${word}` : format.expects,
+    privacy: format.privacy,
+    words: [...(format.words ?? []), ...(word ? [word] : [])],
+    read: (raw) => (word !== undefined && raw === word ? { value: undefined } : format.read(raw)),
+    show: (value) => (value === undefined ? word : format.show(value)),
+  };
+}
+
+/** Text of a scalar: YAML and JSON write 0.5 and true without quotes. */
+function scalar(raw: unknown): string {
+  return typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : '';
+}
+
+function isHttp(raw: string): boolean {
+  return URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol);
+}

@@ -1,0 +1,39 @@
+/** A setting as commands show it. */
+import * as z from 'zod/mini';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import type { Row } from './Config.js';
+
+export const schema = z.object({
+  key: z.string(),
+  /** As a person writes it; secrets are `***`, URLs are cut short. Null where nothing is set. */
+  value: z.nullable(z.string()),
+  source: z.object({
+    kind: z.enum(['flag', 'env', 'project', 'user', 'default']),
+    /** The flag or the variable. */
+    name: z.optional(z.string()),
+    /** The file. */
+    path: z.optional(z.string()),
+  }),
+});
+
+export type SettingRow = z.infer<typeof schema>;
+
+/** As it stands in the JSON output. */
+export function from({ key, value, source }: Row): SettingRow {
+  return { key, value: value ?? null, source };
+}
+
+/** Key, value and source in columns. */
+export function formatList(rows: readonly SettingRow[], style: Style): string {
+  return TerminalText.columns(
+    // A name or a value of the user's own may be long: it takes its room from its own row.
+    rows.map(({ key, value, source }) => [
+      TerminalText.escape(key),
+      value === null ? style.dim('-') : TerminalText.escape(value),
+      style.dim(TerminalText.escape(source.name ?? source.path ?? source.kind)),
+    ]),
+    [],
+    24,
+  );
+}

@@ -1,0 +1,37 @@
+/** `ferry help exit-codes`: the exit codes, and the codes of errors below each. */
+import type { Entry } from '../base/Errors.js';
+import * as ExitCode from '../base/ExitCode.js';
+import type { Document, Section } from './HelpDocument.js';
+
+/** Made from the table of errors. */
+export function document(): Document {
+  const exits = Object.entries(ExitCode.meanings);
+  return [
+    {
+      title: 'Exit codes',
+      blocks: [
+        { text: 'The exit code says where the money is:' },
+        { terms: exits },
+        {
+          text: 'Of several results the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130.',
+        },
+        {
+          text: 'A failure has a code of its own as well, printed after its message and as error.code under --json. Where it is retryable, the same command may simply be repeated. The funds are untouched wherever it is not said otherwise.',
+        },
+      ],
+    },
+    ...exits.flatMap(([exit, meaning]) => section(Number(exit), meaning)),
+  ];
+}
+
+function section(exit: number, meaning: string): Section[] {
+  const codes = ExitCode.codes(exit);
+  if (codes.length === 0) return [];
+  const terms = codes.map(([code, entry]) => [code, describe(entry)] as const);
+  return [{ title: `Exit ${exit}, ${meaning}`, blocks: [{ terms }] }];
+}
+
+function describe({ docs, retryable, funds }: Entry): string {
+  const notes = [...(funds === 'untouched' ? [] : [`funds: ${funds}`]), ...(retryable ? ['retryable'] : [])];
+  return notes.length > 0 ? `${docs} (${notes.join(', ')})` : docs;
+}

@@ -1,0 +1,37 @@
+/** A help topic for a terminal. */
+
+import * as TerminalLine from '../text/TerminalLine.js';
+import * as TerminalText from '../text/TerminalText.js';
+import type { Block, Document, Section } from './HelpDocument.js';
+
+/** As text of at most so many columns; lines to be read as they are stay as they are. */
+export function format(document: Document, columns: number): string {
+  return document.map((section) => formatSection(section, columns)).join('\n\n');
+}
+
+function formatSection({ title, blocks }: Section, columns: number): string {
+  return `${TerminalLine.wrap(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
+}
+
+function formatBlock(block: Block, columns: number): string {
+  if ('text' in block) return indented(TerminalLine.wrap(block.text, columns - 2));
+  if ('lines' in block) return indented(block.lines.map((line) => `  ${line}`));
+  const widest = Math.max(...block.terms.map(([term]) => TerminalText.width(term)));
+  const room = columns - widest - 4;
+  // Beside long terms there would be no room for what they mean.
+  if (room < 30)
+    return block.terms
+      .map(([term, meaning]) => indented([term, ...TerminalLine.wrap(meaning, columns - 4).map((line) => `  ${line}`)]))
+      .join('\n');
+  return block.terms
+    .flatMap(([term, meaning]) =>
+      TerminalLine.wrap(meaning, room).map((line, index) =>
+        `  ${TerminalText.padEnd(index === 0 ? term : '', widest)}  ${line}`.trimEnd(),
+      ),
+    )
+    .join('\n');
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}

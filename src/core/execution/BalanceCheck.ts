@@ -1,0 +1,116 @@
+/** Whether an account can pay for a plan: the input, and the gas of every transaction. */
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import type * as Network from '../network/Network.js';
+import type { Chain, GasPrice } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
+import * as Quote from '../quote/Quote.js';
+import * as TransferIntent from '../quote/TransferIntent.js';
+
+/** It can. Amounts in base units and wei. */
+export type Solvent = { chainId: number; balance: bigint; gasBalance: bigint; gasPrice: GasPrice };
+
+/** Percent put on top of a gas estimate. */
+const marginPercent = 25n;
+
+/** Gas units assumed for a transaction whose gas the quote does not name. */
+const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
+
+/**
+ * The node serves the right chain, and the account can pay for the input and for the gas of every transaction.
+ *
+ * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
+ */
+export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> {
+  const [input, gasBalance, gasPrice] = await Promise.all([
+    assertInput(quote, node),
+    node.balance(TransferIntent.walletOf(quote.intent), Address.native),
+    node.gasPrice(),
+  ]);
+  const transactions = Quote.transactions(quote);
+  const gas = transactions.reduce((sum, each) => sum + gasOf(each), 0n);
+  const value = transactions.reduce((sum, each) => sum + each.value, 0n);
+  const needed = value + withMargin(gas) * gasPrice.maxFeePerGas;
+  if (gasBalance < needed) throw new InsufficientGasError(quote, gasBalance, needed);
+  return { ...input, gasBalance, gasPrice };
+}
+
+/**
+ * The node serves the right chain, and the account has the input; somebody else pays the gas.
+ *
+ * @throws chain.wrong-chain · submit.insufficient-balance
+ */
+export async function assertInput(
+  quote: Quote.Quote,
+  node: Pick<Chain, 'chainId' | 'balance'>,
+): Promise<{ chainId: number; balance: bigint }> {
+  const { origin } = quote.intent;
+  const [chainId, balance] = await Promise.all([
+    node.chainId(),
+    node.balance(TransferIntent.walletOf(quote.intent), origin.token.address as Address.Address),
+  ]);
+  assertChain(origin.chain, chainId);
+  if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
+  return { chainId, balance };
+}
+
+/** @throws chain.wrong-chain where the node says another id */
+export function assertChain(chain: Network.Chain, found: number): void {
+  if (found !== chain.id) throw new WrongChainError(chain, found);
+}
+
+function gasOf({ gas, call }: Quote.Transaction): bigint {
+  if (gas !== undefined) return gas;
+  if (call?.function === 'approve') return assumedGas.approve;
+  return call?.function.startsWith('deposit') ? assumedGas.deposit : assumedGas.other;
+}
+
+/** A gas estimate with room for what changes until it is mined. */
+export function withMargin(gas: bigint): bigint {
+  return (gas * (100n + marginPercent)) / 100n;
+}
+
+export class WrongChainError extends BaseError {
+  override name = 'WrongChainError';
+  constructor(chain: Network.Chain, found: number) {
+    super('chain.wrong-chain', `The RPC node of ${chain.name} serves another chain.`, {
+      facts: [
+        ['expected', String(chain.id)],
+        ['the node says', String(found)],
+      ],
+      hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
+    });
+  }
+}
+
+export class InsufficientBalanceError extends BaseError {
+  override name = 'InsufficientBalanceError';
+  constructor({ intent, input }: Quote.Quote, balance: bigint) {
+    const { token, chain } = intent.origin;
+    const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
+    super('submit.insufficient-balance', `The balance on ${chain.name} is smaller than the amount.`, {
+      facts: [
+        ['needed', amount(input)],
+        ['balance', amount(balance)],
+        ['account', intent.user],
+      ],
+    });
+  }
+}
+
+export class InsufficientGasError extends BaseError {
+  override name = 'InsufficientGasError';
+  constructor({ intent }: Quote.Quote, balance: bigint, needed: bigint) {
+    const { chain } = intent.origin;
+    const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+    super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
+      facts: [
+        [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
+        ['balance', amount(balance)],
+        ['account', intent.user],
+      ],
+      hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
+    });
+  }
+}

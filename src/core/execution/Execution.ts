@@ -1,0 +1,301 @@
+/** The only loop that touches money: sends a plan's transactions one by one, then follows the request to its end. */
+import { keccak256 } from 'viem/utils';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import * as Network from '../network/Network.js';
+import type { Account, Chain, Clock, GasPrice, Hex, Journal, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as BalanceCheck from './BalanceCheck.js';
+import type * as Plan from './Plan.js';
+import * as ReceivedAmount from './ReceivedAmount.js';
+import * as TransactionSettlement from './TransactionSettlement.js';
+
+/** What carrying out takes of the world, and who signs. */
+export type World = {
+  service: Service;
+  /** The node of the origin chain. */
+  origin: Chain;
+  /** The node of the destination chain; undefined where none is configured: the arrival is then not read there. */
+  destination: Chain | undefined;
+  /** The venue, where one of the two is there. */
+  venue?: Venue | undefined;
+  account: Account;
+  /**
+   * Held by the caller at the account's nonces on the origin. It is released when the last transaction is mined and not
+   * before: what was approved and not yet spent, and what was sent and not yet mined, would mislead the next one.
+   */
+  turn: Turn;
+  /** Written to before each act. */
+  journal: Journal;
+  clock: Clock;
+  signal: AbortSignal;
+  warn(text: string): void;
+};
+
+/** How far and how long it is followed. */
+export type Patience = {
+  /** False ends after the last transaction is mined and announced. */
+  wait: boolean;
+  /** For each transaction to be mined, and for the request to end. */
+  timeoutMs: number;
+};
+
+/** Which transaction; its page in the chain's explorer, where there is one. */
+type Told = { action: Plan.Action['kind']; summary: string; txHash: Hex; url: string | undefined };
+
+/** What is told on the way. Gas in units, balances in base units. */
+export type Event =
+  | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
+  | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
+  | (Told & { type: 'signed' | 'resent'; nonce: number })
+  | (Told & { type: 'sent' })
+  | (Told & { type: 'mined'; blockNumber: bigint; gasUsed: bigint })
+  | StatusPolling.Event;
+
+/** What a transfer has come to. */
+export type Outcome = {
+  requestId: string;
+  /** The service's word; `sent` where ferry was told not to wait. */
+  status: string;
+  progress: TransferStatus.Progress | undefined;
+  transactions: readonly {
+    action: Plan.Action['kind'] | 'transfer';
+    txHash: string;
+    gasUsed: bigint;
+    gasCost: bigint;
+  }[];
+  /** wei of the origin's native asset spent on gas; on the venue, millionths of USDC for the transfer. */
+  gasCost: bigint;
+  /** Base units of the input that left the sender. */
+  spent: bigint;
+  /** Base units that arrived, read from the destination chain; undefined where they could not be read. */
+  received: bigint | undefined;
+  elapsedMs: number;
+};
+
+/** What was signed in earlier lives of the run, by the action's place in the plan. */
+export type Begun = ReadonlyMap<number, TransactionSettlement.Begun>;
+
+/**
+ * Carries out a plan. Everything is checked before the first signature; each transaction is signed once, and written down
+ * before it is sent. One that was signed before is sent again as it is.
+ *
+ * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
+ */
+export async function* run(
+  plan: Plan.Plan,
+  world: World,
+  patience: Patience,
+  begun: Begun = new Map(),
+): AsyncGenerator<Event, Outcome> {
+  const { origin, clock, journal } = world;
+  const startedAt = clock.now();
+  let checked: BalanceCheck.Solvent | undefined;
+  if (begun.size === 0) checked = yield* check(plan, origin);
+  else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
+  const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
+  let paid: Paid | undefined;
+  let nonce: number | undefined;
+
+  for (const [step, action] of plan.actions.entries()) {
+    const before = begun.get(step);
+    // What comes before something that was signed was done or needless then.
+    if (!before && [...begun.keys()].some((later) => later > step)) continue;
+    if (!before && (await isNeedless(action, origin))) {
+      yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the allowance is there already' };
+      continue;
+    }
+    const of = { plan, action, step };
+    const told = (txHash: Hex): Told => {
+      const { kind, summary, chain } = action;
+      return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
+    };
+    let signed = before;
+    if (signed) {
+      yield { type: 'resent', ...told(TransactionSettlement.latest(signed).txHash), nonce: signed.nonce };
+      await TransactionSettlement.resend(of, signed, world);
+    } else {
+      world.signal.throwIfAborted();
+      checked ??= yield* check(plan, origin);
+      nonce ??= await origin.nonce(world.account.address);
+      signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, world);
+      const { txHash, bytes } = TransactionSettlement.latest(signed);
+      await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
+      yield { type: 'signed', ...told(txHash), nonce };
+      await origin.broadcast(bytes);
+      await journal.append({ type: 'broadcast', step, txHash });
+      nonce += 1;
+    }
+    const sent = TransactionSettlement.latest(signed).txHash;
+    yield { type: 'sent', ...told(sent) };
+    if (action.kind !== 'approve') await announce(plan, action, sent, world);
+    const receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
+    paid = { of, signed, receipt };
+    if (!receipt) {
+      world.warn(
+        `The node does not show the transaction to ${TransactionSettlement.lowerFirst(action.summary)}, and it happened.`,
+      );
+      continue;
+    }
+    const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
+    if (txHash !== sent) {
+      world.warn(`Another transaction with the same nonce did it: ${txHash}.`);
+      if (action.kind !== 'approve') await announce(plan, action, txHash, world);
+    }
+    const isDone = receipt.status === 'success' || (await TransactionSettlement.hasWorked(of, receipt, world));
+    await journal.append({
+      type: 'receipt',
+      step,
+      txHash,
+      status: isDone ? 'success' : 'reverted',
+      blockNumber: String(blockNumber),
+      gasUsed: String(gasUsed),
+      effectiveGasPrice: String(effectiveGasPrice),
+    });
+    transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
+    yield { type: 'mined', ...told(txHash), blockNumber, gasUsed };
+    if (!isDone) throw new RevertedError(action, txHash, plan);
+    if (receipt.status !== 'success') world.warn(`The node says that ${txHash} reverted, and it did its work.`);
+  }
+  world.turn.release();
+
+  const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
+  return yield* followed(plan, { transactions, gasCost, paid, startedAt }, world, patience);
+}
+
+/** What paid. */
+type Paid = { of: TransactionSettlement.Step; signed: TransactionSettlement.Begun; receipt: Receipt | undefined };
+
+/**
+ * Follows what was sent to its end, and reads what arrived.
+ *
+ * @throws track.*
+ */
+export async function* followed(
+  plan: Plan.Plan,
+  sent: Pick<Outcome, 'transactions' | 'gasCost'> & { paid?: Paid | undefined; startedAt: number },
+  world: Omit<World, 'origin' | 'account' | 'turn'> & { origin: Chain | undefined },
+  patience: Patience,
+): AsyncGenerator<StatusPolling.Event, Outcome> {
+  const { transactions, gasCost, paid, startedAt } = sent;
+  const { requestId, quote } = plan;
+  const { timeoutMs } = patience;
+  const outcome = { requestId, transactions, gasCost, spent: quote.input };
+  const elapsed = (): number => world.clock.now() - startedAt;
+  if (!patience.wait)
+    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
+  const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
+  const { origin } = world;
+  const whileWaiting =
+    paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
+  const progress = yield* StatusPolling.run(requestId, world, { timeoutMs, txHash, whileWaiting });
+  // What the venue takes is no gas of the origin.
+  const paidOnChain = plan.transfer ? 0n : gasCost;
+  const received = await ReceivedAmount.awaited(plan, progress, world, { gasCost: paidOnChain, timeoutMs });
+  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
+  if (TransferStatus.codeOf(progress)) throw new EndedBadlyError(ended, plan);
+  return ended;
+}
+
+async function* check(plan: Plan.Plan, origin: Chain): AsyncGenerator<Event, BalanceCheck.Solvent> {
+  const solvent = await BalanceCheck.assert(plan.quote, origin);
+  const { chainId, balance, gasBalance } = solvent;
+  yield { type: 'checked', chainId, balance, gasBalance };
+  return solvent;
+}
+
+async function sign(
+  action: Plan.Action,
+  { nonce, gasPrice }: { nonce: number; gasPrice: GasPrice },
+  { origin, account }: World,
+): Promise<TransactionSettlement.Begun> {
+  const estimate = await origin.estimateGas(action);
+  const bytes = await account.signTransaction({
+    ...gasPrice,
+    chainId: action.chain.id,
+    nonce,
+    to: action.to,
+    data: action.data,
+    value: action.value,
+    gas: BalanceCheck.withMargin(estimate),
+  });
+  return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
+}
+
+/** An approval that an allowance from before already covers. */
+async function isNeedless({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
+  if (!approval) return false;
+  const allowance = await origin.allowance(to, from, approval.spender);
+  return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
+}
+
+/** Tells the service of a transaction, so that it need not be found. It is found in any case: a failure is a warning. */
+async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { service, warn }: World): Promise<void> {
+  const known = { requestId: plan.requestId, chainId: String(action.chain.id) };
+  try {
+    if (action.kind === 'deposit' || action.kind === 'swap') await service.indexTransaction({ ...known, txHash });
+    else {
+      const { from, to, data, value } = action;
+      const tx = JSON.stringify({ from, to, data, value: value.toString(), chainId: action.chain.id, txHash });
+      await service.indexSingle({ ...known, tx });
+    }
+  } catch (error) {
+    warn(
+      `The service could not be told of the transaction (${error instanceof Error ? error.message : String(error)}); it will find it on the chain.`,
+    );
+  }
+}
+
+/** A transaction of the plan was mined and did nothing but cost gas. */
+export class RevertedError extends BaseError {
+  override name = 'RevertedError';
+  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan) {
+    super(
+      'submit.reverted',
+      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted: nothing moved but gas.`,
+      {
+        requestId: plan.requestId,
+        txHash,
+      },
+    );
+  }
+}
+
+/** A refund or a failure, with the whole outcome. */
+export class EndedBadlyError extends BaseError {
+  override name = 'EndedBadlyError';
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome, plan: Plan.Plan) {
+    const refunded = outcome.progress !== undefined && TransferStatus.codeOf(outcome.progress) === 'track.refunded';
+    const { token, chain } = plan.intent.origin;
+    const { progress, received } = outcome;
+    super(
+      refunded ? 'track.refunded' : 'track.failed',
+      refunded ? `The transfer was refunded on ${chain.name}.` : 'The transfer failed at the service.',
+      {
+        facts: [
+          ...(refunded
+            ? ([
+                [
+                  'returned',
+                  received === undefined
+                    ? 'not read from the chain'
+                    : `${Amount.format(received, token.decimals)} ${token.symbol}`,
+                ],
+                ['to', plan.intent.refundTo],
+              ] as const)
+            : []),
+          ...(progress?.failReason ? ([['reason', progress.failReason]] as const) : []),
+          ...(progress?.refundFailReason ? ([['no refund because', progress.refundFailReason]] as const) : []),
+          ...(progress?.outTxHashes[0] ? ([['refund transaction', progress.outTxHashes[0]]] as const) : []),
+        ],
+        hint: refunded ? undefined : 'A failure can still turn into a refund: look again later.',
+        next: refunded ? undefined : `ferry status ${outcome.requestId} --watch`,
+        requestId: outcome.requestId,
+        txHash: outcome.transactions.at(-1)?.txHash,
+      },
+    );
+    this.outcome = outcome;
+  }
+}

@@ -1,0 +1,125 @@
+/** How a transfer ended, as JSON and as text: what `ferry execute` gives. */
+import * as z from 'zod/mini';
+import * as Amount from '../base/Amount.js';
+import * as Network from '../network/Network.js';
+import * as Currency from '../quote/Currency.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import type { Outcome } from './Execution.js';
+import type { Plan, VenueTransfer } from './Plan.js';
+
+export type OutcomeDocument = z.output<typeof schema>;
+
+const amount = z.object({ amount: z.string(), formatted: z.string(), currency: z.string() });
+const link = z.nullable(z.string());
+
+export const schema = z.object({
+  /** What `ferry resume` and `ferry runs show` take; null where nothing was to be written down. */
+  run: z.nullable(z.string()),
+  requestId: z.string(),
+  /** The service's word; `planned` under --dry-run, `sent` under --no-wait. */
+  status: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  user: z.string(),
+  recipient: z.string(),
+  /** What left the sender, gas aside. */
+  spent: z.nullable(amount),
+  /** What arrived, read from the destination chain; null where it could not be read. */
+  received: z.nullable(amount),
+  /** What arrives at least. */
+  minimum: amount,
+  /** What the origin network took for gas. */
+  gas: amount,
+  transactions: z.array(
+    z.object({ action: z.string(), chainId: z.int(), txHash: z.string(), gasUsed: z.string(), url: link }),
+  ),
+  /** The transactions that paid out, by the service's word. */
+  fills: z.array(z.object({ chainId: z.nullable(z.int()), txHash: z.string(), url: link })),
+  elapsedMs: z.int(),
+  /** What was to be done, in order. */
+  plan: z.array(
+    z.object({
+      action: z.string(),
+      summary: z.string(),
+      chainId: z.int(),
+      to: z.string(),
+      data: z.string(),
+      value: z.string(),
+    }),
+  ),
+});
+
+/** The document of a transfer that was carried out. */
+export function from(plan: Plan, outcome: Outcome): OutcomeDocument {
+  const { origin, destination } = plan.intent;
+  const { progress } = outcome;
+  return {
+    ...fromPlan(plan),
+    status: outcome.status,
+    funds: progress ? TransferStatus.fundsOf(progress) : 'in-flight',
+    spent: toAmount(outcome.spent, origin),
+    received: outcome.received === undefined ? null : toAmount(outcome.received, destination),
+    gas: toAmount(outcome.gasCost, { chain: origin.chain, token: origin.chain.native }),
+    transactions: outcome.transactions.map(({ action, txHash, gasUsed }) => ({
+      action,
+      chainId: origin.chain.id,
+      txHash,
+      gasUsed: String(gasUsed),
+      url: url(origin.chain, txHash),
+    })),
+    fills: (progress?.outTxHashes ?? []).map((txHash) => ({
+      chainId: progress?.destinationChainId ?? null,
+      txHash,
+      url: url(destination.chain, txHash),
+    })),
+    elapsedMs: outcome.elapsedMs,
+  };
+}
+
+/** The document of a plan that was not carried out. */
+export function fromPlan(plan: Plan): OutcomeDocument {
+  const { intent, quote } = plan;
+  return {
+    run: null,
+    requestId: plan.requestId,
+    status: 'planned',
+    funds: 'untouched',
+    user: intent.user,
+    recipient: intent.recipient,
+    spent: null,
+    received: null,
+    minimum: toAmount(quote.minimum, intent.destination),
+    gas: toAmount(quote.originGas?.amount ?? 0n, { chain: intent.origin.chain, token: intent.origin.chain.native }),
+    transactions: [],
+    fills: [],
+    elapsedMs: 0,
+    plan: [
+      ...plan.actions.map(({ kind, summary, chain, to, data, value }) => ({
+        action: kind,
+        summary,
+        chainId: chain.id,
+        to,
+        data,
+        value: String(value),
+      })),
+      ...(plan.transfer ? [toStep(plan.transfer, intent.origin.chain.id)] : []),
+    ],
+  };
+}
+
+/** A transfer on the venue: to whom, and what ties it to the order. */
+function toStep(transfer: VenueTransfer, chainId: number): OutcomeDocument['plan'][number] {
+  const { summary, toAccountIndex, memo, amount: value } = transfer;
+  return { action: 'transfer', summary, chainId, to: String(toAccountIndex), data: memo, value: String(value) };
+}
+
+function toAmount(base: bigint, currency: Currency.Currency): z.output<typeof amount> {
+  return {
+    amount: String(base),
+    formatted: Amount.format(base, currency.token.decimals),
+    currency: Currency.format(currency),
+  };
+}
+
+function url(chain: Network.Chain, txHash: string): string | null {
+  return Network.transactionUrl(chain, txHash) ?? null;
+}

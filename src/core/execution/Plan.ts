@@ -1,0 +1,171 @@
+/** What will be done, in order: the proved quote as transactions. `--dry-run` prints it. */
+
+import * as Memo from '../../venue/Memo.js';
+import * as ExecutePermits from '../api/ExecutePermits.js';
+import type { Address } from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import type { Chain } from '../network/Network.js';
+import type { Hex, TypedData } from '../ports/Ports.js';
+import * as SignatureStep from '../proof/signature/SignatureStep.js';
+import type { Verified } from '../proof/Verification.js';
+import type { Item, Quote } from '../quote/Quote.js';
+import type { Intent } from '../quote/TransferIntent.js';
+
+/** What will be done for a quote. Exactly one of `actions`, `permits` and `transfer` pays. */
+export type Plan = {
+  intent: Intent;
+  quote: Quote;
+  requestId: string;
+  /** Transactions, in order. */
+  actions: readonly Action[];
+  /** Permits that pay instead of them. */
+  permits: readonly Permit[];
+  /** The transfer on the venue that pays instead of them. */
+  transfer: VenueTransfer | undefined;
+};
+
+/** A transfer out of the user's account on the venue. Amounts in base units of the asset, the fee in millionths of USDC. */
+export type VenueTransfer = {
+  summary: string;
+  fromAccountIndex: number;
+  toAccountIndex: number;
+  assetIndex: number;
+  fromRouteType: number;
+  toRouteType: number;
+  amount: bigint;
+  usdcFee: bigint;
+  /** 32 bytes. */
+  memo: Hex;
+};
+
+/** A permit to sign and hand to the service. */
+export type Permit = { summary: string; typed: TypedData; request: ExecutePermits.Request };
+
+/** A transaction of the plan, before it has a nonce and a price. */
+export type Action = {
+  kind: 'approve' | 'deposit' | 'swap' | 'wrap' | 'unwrap' | 'send';
+  /** One line for a person. */
+  summary: string;
+  chain: Chain;
+  from: Address;
+  to: Address;
+  data: Hex;
+  /** wei */
+  value: bigint;
+  /** Gas units by the quote, where it names them. */
+  gas: bigint | undefined;
+  /** For an approval: who may take how much. */
+  approval: { spender: Address; amount: bigint } | undefined;
+};
+
+/** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
+export function from(verified: Verified): Plan {
+  return restored(verified.quote);
+}
+
+/** The plan of a quote that was proved, and signed for, in an earlier life of the run: to be followed, not to be signed. */
+export function restored(quote: Quote): Plan {
+  const { items } = quote;
+  const [first, ...more] = items;
+  const paidByPermit = items.length > 0 && items.every(({ kind }) => kind === 'signature');
+  const paidOnVenue = first?.kind === 'venue' && more.length === 0 ? first : undefined;
+  return {
+    intent: quote.intent,
+    quote,
+    requestId: quote.requestId,
+    actions: paidByPermit || paidOnVenue ? [] : items.map((item) => action(item, quote)),
+    permits: paidByPermit ? items.map((item) => permit(item, quote)) : [],
+    transfer: paidOnVenue && transfer(paidOnVenue, quote),
+  };
+}
+
+/** What a plan does, in order, as a journal names it; the last one pays. */
+export function steps({ actions, permits, transfer: paid }: Plan): string[] {
+  return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(paid ? ['transfer'] : [])];
+}
+
+function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Quote): VenueTransfer {
+  const { token, chain } = intent.origin;
+  const { toAccountIndex, assetIndex, fromRouteType, toRouteType } = parameters;
+  return {
+    summary: `Transfer ${Amount.format(input, token.decimals)} ${token.symbol} on ${chain.name} to the service's account ${toAccountIndex}`,
+    fromAccountIndex: Number(intent.user),
+    toAccountIndex,
+    assetIndex,
+    fromRouteType,
+    toRouteType,
+    amount: BigInt(parameters.amount),
+    usdcFee: BigInt(parameters.usdcFee),
+    memo: Memo.from(parameters.memo),
+  };
+}
+
+function action(item: Item, quote: Quote): Action {
+  if (item.kind !== 'transaction') throw new UnsupportedStepError(item);
+  const { call, stepId, from: sender, to, data, value, gas } = item;
+  const kind = call?.function === 'approve' ? 'approve' : kindOf(stepId, call?.function);
+  return {
+    kind,
+    summary: summary(kind, quote, call?.function === 'approve' ? call.amount : undefined),
+    chain: quote.intent.origin.chain,
+    from: sender,
+    to,
+    data,
+    value,
+    gas,
+    approval: call?.function === 'approve' ? { spender: call.spender, amount: call.amount } : undefined,
+  };
+}
+
+/** What is signed is rebuilt from what was proved. */
+function permit(item: Item, { input, intent }: Quote): Permit {
+  if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
+  const signable = SignatureStep.signable(item.data);
+  const body = ExecutePermits.request.safeParse((item.data as { post?: { body?: unknown } }).post?.body);
+  if (signable?.kind !== 'eip712' || !body.success) throw new UnsupportedStepError(item);
+  const { token } = intent.origin;
+  return {
+    summary: `Permit ${Amount.format(input, token.decimals)} ${token.symbol} to be taken`,
+    typed: signable.typedData as unknown as TypedData,
+    request: body.data,
+  };
+}
+
+function kindOf(stepId: string, call: string | undefined): Action['kind'] {
+  if (call === 'wrap' || call === 'unwrap') return call;
+  if (stepId === 'swap' || stepId === 'send') return stepId;
+  return call === 'transfer' ? 'send' : 'deposit';
+}
+
+function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefined): string {
+  const { origin, destination } = quote.intent;
+  const amount = (base: bigint): string => `${Amount.format(base, origin.token.decimals)} ${origin.token.symbol}`;
+  switch (kind) {
+    case 'approve':
+      return approved === 0n
+        ? `Clear the old allowance of ${origin.token.symbol}`
+        : `Allow exactly ${amount(approved ?? 0n)} to be taken`;
+    case 'deposit':
+      return `Deposit ${amount(quote.input)} on ${origin.chain.name}`;
+    case 'swap':
+      return `Swap ${amount(quote.input)} for ${destination.token.symbol} on ${origin.chain.name}`;
+    case 'wrap':
+    case 'unwrap':
+      return `${kind === 'wrap' ? 'Wrap' : 'Unwrap'} ${amount(quote.input)} on ${origin.chain.name}`;
+    case 'send':
+      return `Send ${amount(quote.input)} on ${origin.chain.name}`;
+  }
+}
+
+/** A step that is neither a transaction, a permit nor a transfer on the venue. */
+export class UnsupportedStepError extends BaseError {
+  override name = 'UnsupportedStepError';
+  constructor(item: Item) {
+    const why =
+      item.kind === 'unreadable'
+        ? item.why
+        : `asks for a ${item.kind === 'venue' ? 'transfer on the venue' : 'signature'}`;
+    super('quote.unsupported-step', `The quote's step "${item.stepId}" ${why}, which ferry cannot carry out.`);
+  }
+}

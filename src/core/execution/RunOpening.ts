@@ -1,0 +1,91 @@
+/**
+ * What a run writes down before anything is signed: what is wanted, then what was proved and will be done. With these
+ * entries before those of the execution, whoever finds the journal can finish the run.
+ */
+
+import type * as Execute from '../api/Execute.js';
+import * as Amount from '../base/Amount.js';
+import * as JsonDigest from '../base/JsonDigest.js';
+import * as Network from '../network/Network.js';
+import type { Policy, Verified } from '../proof/Verification.js';
+import * as Currency from '../quote/Currency.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
+import type * as TransferIntent from '../quote/TransferIntent.js';
+import type { BatchPlace } from '../tracking/BatchLineRef.js';
+import type * as Journal from '../tracking/Journal.js';
+import * as JournalCaps from '../tracking/JournalCaps.js';
+import type * as RunStore from '../tracking/RunStore.js';
+import * as Plan from './Plan.js';
+
+/** Where a run is begun, and how it is begun again. */
+export type Place = {
+  /** The sandbox's state; undefined elsewhere. */
+  instance: string | undefined;
+  baseUrl: string | undefined;
+  /** What was typed, to be typed again; null where it cannot be. */
+  command: string | null;
+  /** The name of the account that signs; null where it has none that ferry could find. */
+  account: string | null;
+  /** Where it is one of a batch. */
+  line?: BatchPlace | undefined;
+};
+
+/** What a run of an intent is begun with, as `Runs.create` takes it. The same for the same intent at the same place. */
+export function from(
+  intent: TransferIntent.Intent,
+  { instance, baseUrl, command, account, line }: Place,
+): RunStore.Intent {
+  const { network, user, origin, destination, tradeType, amount, recipient, refundTo } = intent;
+  const at = { network, instance: instance ?? null };
+  const key = JsonDigest.of({
+    ...at,
+    from: side(origin),
+    to: side(destination),
+    amount: String(amount),
+    ...{ user, tradeType, recipient, refundTo },
+  });
+  const kind = kindOf(intent);
+  const opening = { kind, ...at, baseUrl: baseUrl ?? null, key, summary: summary(intent), command, account };
+  return line ? { ...opening, line } : opening;
+}
+
+/** What a run of a raw call is begun with. The same for the same body at the same place. */
+export function fromCall(
+  request: Execute.Request,
+  network: Network.Network,
+  { instance, baseUrl, command, account }: Place,
+): RunStore.Intent {
+  const { to, chainId } = request.data;
+  const at = { network: network.name, instance: instance ?? null };
+  const chain = Network.chainById(network, chainId)?.name ?? String(chainId);
+  const key = JsonDigest.of({ ...at, request });
+  return { kind: 'call', ...at, baseUrl: baseUrl ?? null, key, summary: `call ${to} on ${chain}`, command, account };
+}
+
+/** The entries of a quote that was verified and of its plan, in the order in which they are written. */
+export function proved(verified: Verified, { caps, allow }: Pick<Policy, 'caps' | 'allow'>): Journal.Entry[] {
+  const { quote, findings } = verified;
+  const document = QuoteDocument.from(quote, findings);
+  return [
+    { type: 'quote', requestId: quote.requestId, document },
+    { type: 'proof', checks: findings.length, allow: [...allow], caps: JournalCaps.from(caps) },
+    { type: 'plan', steps: Plan.steps(Plan.from(verified)) },
+  ];
+}
+
+function side({ chain, token }: Currency.Currency): string {
+  return `${chain.id}/${token.address.toLowerCase()}`;
+}
+
+function kindOf({ gasless, origin }: TransferIntent.Intent): Journal.Kind {
+  return origin.chain.vm === 'lvm' ? 'transfer' : (gasless ?? 'transactions');
+}
+
+/** `100 alpha/usdc → beta/usdc`, the amount in units of its token. */
+function summary({ amount, origin, destination, tradeType }: TransferIntent.Intent): string {
+  const exact = tradeType === 'EXACT_INPUT' ? origin : destination;
+  const from = Currency.format(origin);
+  const to = Currency.format(destination);
+  const text = Amount.format(amount, exact.token.decimals);
+  return exact === origin ? `${text} ${from} → ${to}` : `${from} → ${text} ${to}`;
+}

@@ -1,0 +1,57 @@
+/** Whether the figures of a bill add up. */
+
+import * as Usd from '../base/Usd.js';
+import type * as FeeTotals from '../quote/FeeTotals.js';
+import * as FeeBill from './FeeBill.js';
+import * as FeeStage from './FeeStage.js';
+
+export type Verdict = 'holds' | 'broken' | 'cannot tell';
+
+export type Check = { check: string; verdict: Verdict; expected: string; found: string };
+
+/**
+ * Every check that the bill has figures for: that quoted and actual components make up the total impact, that the
+ * impact is output less input, that `relayer` is the sum of its parts, that the sponsored parts make up the whole.
+ */
+export function from(bill: FeeBill.Bill): Check[] {
+  const { actual, deprecated, sponsorship } = bill;
+  const where = FeeBill.sponsoring(bill);
+  return [
+    components('components-quoted', bill.quoted, where),
+    ...(actual && bill.status === 'success' ? [components('components-actual', actual, where)] : []),
+    ...impact(bill),
+    ...(deprecated?.isRelayerSum === undefined
+      ? []
+      : [verdict('relayer-sum', deprecated.isRelayerSum, 'relayer is relayerGas and relayerService')]),
+    ...(sponsorship?.isSum === undefined
+      ? []
+      : [verdict('sponsorship-sum', sponsorship.isSum, 'the sponsored parts make up what the sponsor pays')]),
+  ];
+}
+
+function components(check: string, phase: FeeStage.Phase, where: FeeTotals.Sponsoring): Check {
+  const found = Usd.formatWire(FeeStage.total(phase, where));
+  if (phase.impactUsd === undefined)
+    return { check, verdict: 'cannot tell', expected: 'the total impact is not told', found };
+  const holds = FeeStage.sponsoring(phase) !== undefined;
+  return { check, verdict: holds ? 'holds' : 'broken', expected: Usd.formatWire(phase.impactUsd), found };
+}
+
+/** A quote prints its impact; that of a record is reckoned, and so holds by itself. */
+function impact({ source, input, output, quoted }: FeeBill.Bill): Check[] {
+  if (source !== 'quote' || input.usd === undefined || output.usd === undefined || quoted.impactUsd === undefined)
+    return [];
+  const off = output.usd - input.usd - quoted.impactUsd;
+  return [
+    {
+      check: 'impact',
+      verdict: off <= 3n && off >= -3n ? 'holds' : 'broken',
+      expected: Usd.formatWire(output.usd - input.usd),
+      found: Usd.formatWire(quoted.impactUsd),
+    },
+  ];
+}
+
+function verdict(check: string, holds: boolean, expected: string): Check {
+  return { check, verdict: holds ? 'holds' : 'broken', expected, found: holds ? 'so' : 'not so' };
+}

@@ -1,0 +1,88 @@
+/** What each component of a bill is, who gets it, and what it is made of as far as that can be told. */
+import * as Address from '../base/Address.js';
+import type { Bill } from './FeeBill.js';
+import type * as FeeStage from './FeeStage.js';
+
+export type Name = FeeStage.Name | 'rent';
+
+export type Line = { name: Name; what: string; paidTo: string; parts: readonly Part[] };
+
+/** Part of a component, in millionths of a dollar. */
+export type Part = { part: 'flat' | 'gas' | 'activation' | 'rebalancing' | 'exchange'; what: string; usd: bigint };
+
+/** The flat part of every execution fee. */
+const flatUsd = 20_000n;
+
+/** What the venue charges for the first deposit to an account; the service passes it on in the swap. */
+export const activationUsd = 1_000_000n;
+
+/**
+ * The components that there are, in the order in which they are shown.
+ *
+ * @param known.isActive whether the venue knows the account that is paid as active; undefined where it was not asked
+ */
+export function from(bill: Bill, known: { isActive: boolean | undefined }): Line[] {
+  const { quoted, actual, isGasless } = bill;
+  const all: readonly Line[] = [
+    {
+      name: 'execution',
+      what: `flat fee and gas on the destination${isGasless ? ' and the origin' : ''}`,
+      paidTo: 'the solver',
+      parts: execution(bill),
+    },
+    {
+      name: 'swap',
+      what: 'exchange fees, price impact and rebalancing',
+      paidTo: 'exchanges, the solver',
+      parts: swap(bill, known.isActive),
+    },
+    { name: 'platform', what: 'the service’s fee', paidTo: 'the service', parts: [] },
+    { name: 'app', what: 'added by the app', paidTo: appsOf(bill), parts: [] },
+    { name: 'rent', what: 'storage that the destination chain rents out', paidTo: 'the chain', parts: [] },
+    { name: 'sponsored', what: 'what the sponsor pays for you', paidTo: 'you', parts: [] },
+  ];
+  const isThere = ({ name }: Line): boolean =>
+    ['execution', 'swap', 'platform'].includes(name) ||
+    [quoted, actual].some((phase) => phase !== undefined && usd(phase, name) !== 0n);
+  return all.filter(isThere);
+}
+
+/** A component's dollars. */
+export function usd({ fees, rent }: FeeStage.Phase, name: Name): bigint {
+  return name === 'rent' ? rent : fees[name];
+}
+
+/** Whether the venue's activation fee is within the swap: an account that is not active, and a swap that has room for it. */
+export function hasActivation({ quoted }: Bill, isActive: boolean | undefined): boolean {
+  return isActive === false && quoted.fees.swap <= -activationUsd;
+}
+
+function execution({ quoted, isGasless }: Bill): Part[] {
+  const all = quoted.fees.execution;
+  // Wraps and transfers without a solver have no flat fee.
+  if (all > -flatUsd) return [];
+  const where = isGasless ? 'gas on the destination and the origin' : 'gas on the destination';
+  return [{ part: 'flat', what: 'the flat fee', usd: -flatUsd }, ...part('gas', where, all + flatUsd)];
+}
+
+function swap(bill: Bill, isActive: boolean | undefined): Part[] {
+  const all = bill.quoted.fees.swap;
+  const rebalancing = bill.deprecated?.swapInside ?? 0n;
+  const activation = hasActivation(bill, isActive) ? -activationUsd : 0n;
+  if (rebalancing === 0n && activation === 0n) return [];
+  return [
+    ...part('activation', 'the venue’s fee for a new account, passed on', activation),
+    ...part('rebalancing', 'the solver’s rebalancing', rebalancing),
+    ...part('exchange', 'exchange fees and price impact', all - rebalancing - activation),
+  ];
+}
+
+function part(name: Part['part'], what: string, amount: bigint): Part[] {
+  return amount === 0n ? [] : [{ part: name, what, usd: amount }];
+}
+
+function appsOf({ appFees }: Bill): string {
+  const [first, ...more] = appFees;
+  if (!first) return 'the app';
+  return more.length > 0 ? `${appFees.length} apps` : Address.shorten(first.recipient);
+}

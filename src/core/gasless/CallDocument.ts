@@ -1,0 +1,43 @@
+/** How a raw call ended, as JSON and as text: what `ferry execute call` gives. */
+import * as z from 'zod/mini';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import type { Outcome } from './CallExecution.js';
+
+export type CallDocument = z.output<typeof schema>;
+
+export const schema = z.object({
+  /** What `ferry resume` and `ferry runs show` take. */
+  run: z.nullable(z.string()),
+  requestId: z.string(),
+  /** The service's word; `sent` under --no-wait. */
+  status: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  /** The service's words when it took the call; null where its answer was lost. */
+  message: z.nullable(z.string()),
+  inTxHashes: z.array(z.string()),
+  outTxHashes: z.array(z.string()),
+});
+
+export function from({ requestId, message, progress }: Outcome): CallDocument {
+  return {
+    run: null,
+    requestId,
+    status: progress?.status ?? 'sent',
+    funds: progress ? TransferStatus.fundsOf(progress) : 'in-flight',
+    message,
+    inTxHashes: [...(progress?.inTxHashes ?? [])],
+    outTxHashes: [...(progress?.outTxHashes ?? [])],
+  };
+}
+
+/** The end in a few lines. */
+export function format({ requestId, status, funds, inTxHashes, outTxHashes }: CallDocument, style: Style): string {
+  const hashes = [...new Set([...inTxHashes, ...outTxHashes])];
+  return TerminalText.columns([
+    [style.dim('Status'), `${style.bold(TerminalText.escape(status))}  ${style.dim(funds)}`],
+    ...hashes.map((hash) => [style.dim('Transaction'), TerminalText.escape(hash)]),
+    [style.dim('Request'), TerminalText.escape(requestId)],
+  ]);
+}

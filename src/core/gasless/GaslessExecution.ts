@@ -1,0 +1,223 @@
+/**
+ * Carries a plan out without gas: one authorization where it is needed, one signed batch, one submission to the service.
+ * Whatever happens to the answer, nothing is ever signed twice: the same bytes are asked about, and posted again only
+ * where the service says that it has done nothing with them.
+ */
+
+import type * as Execute from '../api/Execute.js';
+import type * as ExecutePermits from '../api/ExecutePermits.js';
+import type * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import { followed, type Outcome, type Patience } from '../execution/Execution.js';
+import type * as Plan from '../execution/Plan.js';
+import * as TransactionSettlement from '../execution/TransactionSettlement.js';
+import * as RateLimit from '../network/RateLimit.js';
+import type { Hex } from '../ports/Ports.js';
+import * as NonceRelease from '../tracking/NonceRelease.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as GaslessSigning from './GaslessSigning.js';
+import * as SimulationReplay from './SimulationReplay.js';
+
+/** What is told on the way. */
+export type Event =
+  | GaslessSigning.Event
+  | { type: 'submitted'; summary: string; requestId: string }
+  | { type: 'asking'; summary: string; why: string }
+  | StatusPolling.Event;
+
+/** How often the same bytes are posted before the outcome counts as unknown. */
+const attempts = 4;
+
+/**
+ * Carries out a plan. What was signed in an earlier life of the run is taken up: the service is asked first whether it
+ * has acted, and is given the same bytes again only where it has not.
+ *
+ * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported where the account cannot
+ * be delegated
+ */
+export async function* run(
+  plan: Plan.Plan,
+  world: GaslessSigning.World,
+  patience: Patience,
+  before?: GaslessSigning.Handed | undefined,
+): AsyncGenerator<Event, Outcome> {
+  const startedAt = world.clock.now();
+  const handed = before ?? (yield* GaslessSigning.sign(plan, world));
+  if (!before) await world.journal.append(handed);
+  const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
+  const lost = before && new TransactionSettlement.InterruptedError(plan.requestId);
+  const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
+  await world.journal.append({ type: 'request', requestId });
+  yield { type: 'submitted', summary: 'The service took it', requestId };
+  await NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
+  return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
+}
+
+/** What was signed once. */
+type Signed = {
+  /** Posts it, the same bytes each time, and resolves to the request to follow. */
+  post(): Promise<string>;
+  /** Unix time in milliseconds after which it is good for nothing. */
+  deadlineMs: number;
+  /** Whether the chain shows that its nonces are used up. */
+  isUsed(): Promise<boolean>;
+  /** Whether the chain shows for good that it ran out unused. */
+  isDead(): Promise<boolean>;
+};
+
+function batchOf(
+  { request: body, ...signed }: Extract<GaslessSigning.Handed, { type: 'signed-batch' }>,
+  plan: Plan.Plan,
+  { service, origin, replay }: GaslessSigning.World,
+): Signed {
+  const request = body as Execute.Request;
+  const deadline = BigInt(signed.deadline);
+  return {
+    deadlineMs: Number(deadline) * 1000,
+    post: async () => {
+      try {
+        return (await service.execute(request)).requestId;
+      } catch (error) {
+        if (!replay || !(error instanceof BaseError)) throw error;
+        throw await SimulationReplay.compare(error, request.data, origin, signed.executor as Address.Address);
+      }
+    },
+    isUsed: async () => {
+      const owner = plan.intent.user as Address.Address;
+      return (await origin.batchSequence(owner, signed.batchExecutor as Address.Address)) !== BigInt(signed.nonce);
+    },
+    isDead: async () => {
+      const owner = plan.intent.user as Address.Address;
+      const final = await origin.finalizedSequence(owner, signed.batchExecutor as Address.Address);
+      return final.timestamp > deadline && final.sequence === BigInt(signed.nonce);
+    },
+  };
+}
+
+function permitOf(
+  { request, signature }: Extract<GaslessSigning.Handed, { type: 'signed-permit' }>,
+  plan: Plan.Plan,
+  { service }: GaslessSigning.World,
+): Signed {
+  return {
+    post: async () => {
+      const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
+      if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
+      return plan.requestId;
+    },
+    // Whether a permit was used is for its token to say, each in its own way; no nonce of the account is in it.
+    isUsed: async () => true,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    isDead: async () => false,
+  };
+}
+
+/** Posts what was signed; after a lost answer asks by the request id before anything else. */
+async function* submit(
+  signed: Signed,
+  plan: Plan.Plan,
+  world: GaslessSigning.World,
+  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
+): AsyncGenerator<Event, string> {
+  let lost = before;
+  if (lost) {
+    yield { type: 'asking', summary: 'Asking the service what it has done', why: lost.message };
+    if (await hasActed(plan, world, 0)) return plan.requestId;
+  }
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      return await signed.post();
+    } catch (error) {
+      if (RateLimit.isUnsent(error) && lost === undefined) throw error;
+      if (world.signal.aborted) throw new UnknownOutcomeError(plan, lost);
+      if (!(error instanceof BaseError)) throw error;
+      // Refused before it acted. After a lost answer a refusal may come from the first posting's success.
+      if (!isLost(error) && lost === undefined) throw error;
+      lost = isLost(error) ? error : (lost ?? error);
+      yield { type: 'asking', summary: 'The answer was lost: asking the service what it has done', why: error.message };
+    }
+    if (await hasActed(plan, world, attempt)) return plan.requestId;
+  }
+  // Where there is time to see the deadline pass, the chain itself tells how it ended.
+  while (signed.deadlineMs < untilMs && world.clock.now() < untilMs) {
+    if (await hasActed(plan, world, attempts)) return plan.requestId;
+    if (await signed.isDead()) throw new ExpiredBatchError(plan);
+  }
+  throw new UnknownOutcomeError(plan, lost);
+}
+
+const lostCodes: readonly string[] = [
+  'service.unreachable',
+  'service.timeout',
+  'service.unavailable',
+  'service.malformed',
+  'service.rate-limited',
+];
+
+function isLost({ code }: BaseError): boolean {
+  return lostCodes.includes(code);
+}
+
+/** Whether the status by the request id shows that the service has begun. Looks a few times, as it may be about to. */
+async function hasActed(
+  plan: Plan.Plan,
+  { service, clock, signal }: GaslessSigning.World,
+  attempt: number,
+): Promise<boolean> {
+  for (let look = 0; look < 4; look++) {
+    await StatusPolling.interruptible(
+      clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * look), signal),
+      () => new UnknownOutcomeError(plan, undefined),
+    );
+    const answer = await service.status(plan.requestId).catch(() => undefined);
+    if (!answer) continue;
+    const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
+    // A transaction that is known but not mined yet leaves the request waiting.
+    if (!isIdle || (answer.inTxHashes ?? []).length > 0) return true;
+  }
+  return false;
+}
+
+/** The service took the permit and now wants more, which nothing of the quote has shown. */
+export class FurtherStepsError extends BaseError {
+  override name = 'FurtherStepsError';
+  constructor(requestId: string, steps: string) {
+    super('quote.unsupported-step', `The service took the permit and asks for further steps: ${steps}.`, {
+      hint: 'ferry signs nothing that the quote did not show. The permit may be used until it expires.',
+      funds: 'unknown',
+      requestId,
+      next: `ferry status ${requestId} --watch`,
+    });
+  }
+}
+
+/** Nobody can submit it any more, and nobody has. */
+export class ExpiredBatchError extends BaseError {
+  override name = 'ExpiredBatchError';
+  constructor({ requestId }: Plan.Plan) {
+    super('submit.expired', 'The service never acted, and the signed batch has run out unused: nothing moved.', {
+      hint: 'The transfer may be started again.',
+      requestId,
+    });
+  }
+}
+
+/** The service may or may not have acted on a signed batch. */
+export class UnknownOutcomeError extends BaseError {
+  override name = 'UnknownOutcomeError';
+  constructor({ requestId, intent, quote }: Plan.Plan, cause: BaseError | undefined) {
+    const { token } = intent.origin;
+    super('submit.unknown', 'The service may or may not have taken the signed batch.', {
+      facts: [
+        ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
+        ...(cause ? ([['last answer', cause.message]] as const) : []),
+      ],
+      hint: 'Do not start the transfer again before you know. What was signed can be used until its deadline.',
+      next: `ferry status ${requestId} --watch`,
+      requestId,
+      cause,
+    });
+  }
+}

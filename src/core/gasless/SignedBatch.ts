@@ -1,0 +1,138 @@
+/**
+ * A transfer whose gas the service pays: the plan's calls as one signed batch, which the account, delegated to the
+ * batch executor by EIP-7702, carries out when the service's relayer submits it. The executor's interface and typed data
+ * are those that the service documents (Calibur).
+ */
+import { encodeAbiParameters, encodeFunctionData, hexToBigInt, numberToHex, parseAbi, slice } from 'viem/utils';
+import type * as Execute from '../api/Execute.js';
+import * as Address from '../base/Address.js';
+import type * as Plan from '../execution/Plan.js';
+import type { Authorization, Hex, TypedData } from '../ports/Ports.js';
+
+/** Gas units that a batch costs on the origin beyond its calls, which the quote is asked to include. */
+export const originGasOverhead = 80_000;
+
+/** How long a signed batch may be submitted where the user does not say. */
+const defaultValidForMs = 10 * 60_000;
+
+export type Batch = {
+  calls: readonly { to: Address.Address; value: bigint; data: Hex }[];
+  /** The account's sequence in the executor, under key 0. */
+  nonce: bigint;
+  /** The only address that may submit it; the zero address lets anybody. */
+  executor: Address.Address;
+  /** Unix time in seconds; never 0, which would be for ever. */
+  deadline: bigint;
+};
+
+const abi = parseAbi([
+  'struct Call { address to; uint256 value; bytes data; }',
+  'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
+  'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
+  'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature) payable',
+]);
+
+const types = {
+  Call: [
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'data', type: 'bytes' },
+  ],
+  BatchedCall: [
+    { name: 'calls', type: 'Call[]' },
+    { name: 'revertOnFailure', type: 'bool' },
+  ],
+  SignedBatchedCall: [
+    { name: 'batchedCall', type: 'BatchedCall' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'keyHash', type: 'bytes32' },
+    { name: 'executor', type: 'address' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const;
+
+/** The account's own key. */
+const ownKey: Hex = `0x${'0'.repeat(64)}`;
+
+/** What a batch is bound to beside its calls. */
+export type Terms = {
+  nonce: bigint;
+  executor: Address.Address;
+  nowMs: number;
+  validForMs?: number | undefined;
+};
+
+/** The batch of a proved plan: exactly its calls, in its order. */
+export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs }: Terms): Batch {
+  return {
+    calls: plan.actions.map(({ to, value, data }) => ({ to, value, data })),
+    nonce,
+    executor,
+    deadline: BigInt(Math.floor((nowMs + validForMs) / 1000)),
+  };
+}
+
+/** What the account signs. The salt of the domain is the executor's address, padded to 32 bytes. */
+export function typedData(
+  batch: Batch,
+  account: Address.Address,
+  chainId: number,
+  batchExecutor: Address.Address,
+): TypedData {
+  return {
+    domain: {
+      name: 'Calibur',
+      version: '1.0.0',
+      chainId,
+      verifyingContract: account,
+      salt: numberToHex(hexToBigInt(batchExecutor), { size: 32 }),
+    },
+    types,
+    primaryType: 'SignedBatchedCall',
+    message: message(batch),
+  };
+}
+
+/** The call that the relayer submits to the account itself. */
+export function callData(batch: Batch, signature: Hex): Hex {
+  const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
+  return encodeFunctionData({ abi, functionName: 'execute', args: [message(batch), wrapped] });
+}
+
+/** The body of `POST /execute`, spec 2.1. */
+export function toRequest(
+  plan: Plan.Plan,
+  data: Hex,
+  {
+    account,
+    authorization,
+    referrer,
+  }: { account: Address.Address; authorization: Authorization | undefined; referrer: string | undefined },
+): Execute.Request {
+  return {
+    executionKind: 'rawCalls',
+    data: {
+      chainId: plan.intent.origin.chain.id,
+      to: account,
+      data,
+      value: '0',
+      ...(authorization ? { authorizationList: [authorization] } : {}),
+    },
+    executionOptions: {
+      ...(referrer === undefined ? {} : { referrer }),
+      subsidizeFees: plan.intent.sponsor !== undefined,
+    },
+    requestId: plan.requestId,
+  };
+}
+
+/** What an account's code says: undefined for none, the delegate's address, or `contract` for code of its own. */
+export function delegateOf(code: Hex): Address.Address | 'contract' | undefined {
+  if (code === '0x') return undefined;
+  if (/^0xef0100[0-9a-fA-F]{40}$/.test(code)) return Address.from(slice(code, 3).toLowerCase());
+  return 'contract';
+}
+
+function message({ calls, nonce, executor, deadline }: Batch) {
+  return { batchedCall: { calls: [...calls], revertOnFailure: true }, nonce, keyHash: ownKey, executor, deadline };
+}

@@ -1,0 +1,56 @@
+/** The service's account of a failed simulation, held against the user's own node. */
+
+import type * as Execute from '../api/Execute.js';
+import type { Address } from '../base/Address.js';
+import { BaseError, type Fact } from '../base/Errors.js';
+import type { Authorization, Chain, Hex } from '../ports/Ports.js';
+import * as CallTrace from '../trace/CallTrace.js';
+import * as Frame from '../trace/Frame.js';
+import * as KnownSignatures from '../trace/KnownSignatures.js';
+
+/**
+ * The error with what the node says of the same call. An error without an account of calls comes back as it is.
+ *
+ * @param from who would submit it, where that is known
+ */
+export async function compare(
+  error: BaseError,
+  { to, data, value, authorizationList }: Execute.Request['data'],
+  node: Pick<Chain, 'traceCall'>,
+  from: Address,
+): Promise<BaseError> {
+  if (!error.trace) return error;
+  const key = { signatures: KnownSignatures.signatures(), names: new Map<string, string>() };
+  const claimed = CallTrace.from(
+    { by: 'service', frames: Frame.fromDetails(error.trace), claim: error.trace.revert },
+    key,
+  );
+  const frames = await node.traceCall({
+    from,
+    to: to as Address,
+    data: data as Hex,
+    value: BigInt(value),
+    ...(authorizationList ? { authorizationList: authorizationList as readonly Authorization[] } : {}),
+  });
+  const { code, message, hint, next, funds, retryable, requestId, httpStatus, trace } = error;
+  const extra = { hint, next, funds, retryable, requestId, httpStatus, trace, cause: error };
+  return new BaseError(code, message, { ...extra, facts: [...error.facts, ...verdict(claimed, frames, key)] });
+}
+
+function verdict(
+  claimed: CallTrace.Trace,
+  frames: readonly Frame.Frame[] | undefined,
+  key: Parameters<typeof CallTrace.from>[1],
+): Fact[] {
+  if (!frames) return [['your node', 'cannot trace calls (debug_traceCall), so nothing was compared']];
+  const own = CallTrace.from({ by: 'node', frames }, key);
+  if (!own.failed) return [['your node', 'the call succeeds there: the service’s account is not confirmed']];
+  const same = own.failure !== undefined && claimed.failure !== undefined && isSame(own.failure, claimed.failure);
+  return [['your node', same ? `agrees: ${own.summary}` : `differs: ${own.summary}`]];
+}
+
+/** By form, selector and words; of an error that nobody knows the service says the selector alone. */
+function isSame({ revert: a }: CallTrace.Failure, { revert: b }: CallTrace.Failure): boolean {
+  if (a.type !== b.type || a.selector !== b.selector) return false;
+  return a.type === 'unknownCustomError' || a.reason === b.reason;
+}

@@ -1,0 +1,236 @@
+/** A request as ferry tells it, whichever version of the service's records it was read from. */
+import * as z from 'zod/mini';
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
+import * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
+import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
+import type * as RequestRecord from '../api/schema/RequestRecord.js';
+import * as Address from '../base/Address.js';
+import * as Network from '../network/Network.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as RequestSide from './RequestSide.js';
+
+export type RequestDocument = z.output<typeof schema>;
+export type Transaction = z.output<typeof transaction>;
+export type Phase = z.output<typeof phase>;
+
+const text = z.nullable(z.string());
+
+const transaction = z.object({
+  role: z.enum(['deposit', 'fill', 'refund']),
+  hash: z.string(),
+  chainId: z.nullable(z.int()),
+  chain: text,
+  /** The service's word. */
+  status: text,
+  block: z.nullable(z.number()),
+  /** ISO 8601. */
+  at: text,
+  /** Wei. */
+  fee: text,
+  feeUsd: text,
+  /** In the chain's explorer. */
+  url: text,
+});
+
+/** USD as the service prints it: negative is paid by the user, positive by a sponsor. */
+const phase = z.object({ execution: text, swap: text, platform: text, app: text, sponsored: text, rent: text });
+
+export const schema = z.object({
+  requestId: z.string(),
+  orderId: text,
+  /** The service's word. */
+  status: z.string(),
+  words: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  finished: z.boolean(),
+  /** The service's word for what it is, such as Bridge. */
+  kind: text,
+  features: z.array(z.string()),
+  user: text,
+  recipient: text,
+  refundTo: text,
+  depositAddress: text,
+  referrer: text,
+  origin: RequestSide.schema,
+  /** What was delivered; until it was, what was quoted. */
+  destination: RequestSide.schema,
+  /** What came back; null where nothing did or the service does not say. */
+  refunded: z.nullable(RequestSide.schema),
+  transactions: z.array(transaction),
+  failReason: text,
+  refundFailReason: text,
+  failedTxHash: text,
+  /** The request that took its place. */
+  supersededBy: text,
+  fees: z.object({ quoted: z.nullable(phase), actual: z.nullable(phase) }),
+  /** ISO 8601. */
+  createdAt: text,
+  /** ISO 8601. */
+  updatedAt: text,
+});
+
+/** The document of a record of requests/v3. */
+export function fromV3(record: RequestsV3.Record, network: Network.Network): RequestDocument {
+  const { data } = record;
+  const { quoted, actual } = data?.route ?? {};
+  const inTxs = (data?.inTxs ?? []).map(({ txHash, ...tx }) => ({ ...tx, hash: txHash }));
+  const outTxs = (data?.outTxs ?? []).map(({ txHash, ...tx }) => ({ ...tx, hash: txHash }));
+  const back = z.safeParse(CurrencyAmount.brief, data?.refundCurrencyData ?? undefined);
+  const isDelivered = TransferStatus.fundsOf(record) === 'delivered';
+  const [shown, other] = isDelivered ? [actual, quoted] : [quoted, actual];
+  return {
+    ...common(record, network, { inTxs, outTxs }),
+    kind: record.requestType ?? null,
+    features: record.features ?? [],
+    refundTo: record.refundTo ?? null,
+    referrer: data?.referrer ?? null,
+    origin: RequestSide.from(
+      actual?.origin?.inputCurrency ?? quoted?.origin?.inputCurrency,
+      deposited(record),
+      network,
+    ),
+    destination: RequestSide.from(outputOf(shown) ?? outputOf(other), { chainId: outTxs[0]?.chainId }, network),
+    refunded: back.success ? RequestSide.from(back.data, {}, network) : null,
+    failReason: reason(data?.failReason),
+    refundFailReason: reason(data?.refundFailReason),
+    failedTxHash: data?.failedTxHash ?? null,
+    supersededBy: record.supersededByRequestId ?? null,
+    fees: { quoted: phaseOf(data?.fees?.quoted), actual: phaseOf(data?.fees?.actual) },
+  };
+}
+
+/** The document of a deprecated record, which says less. */
+export function fromV2(record: RequestsV2.Record, network: Network.Network): RequestDocument {
+  const { data } = record;
+  const { currencyIn, currencyOut, route } = data?.metadata ?? {};
+  const [inTxs, outTxs] = [data?.inTxs ?? [], data?.outTxs ?? []];
+  return {
+    ...common(record, network, { inTxs, outTxs }),
+    kind: null,
+    features: [],
+    recipient: record.recipient ?? data?.metadata?.recipient ?? null,
+    refundTo: null,
+    referrer: record.referrer ?? null,
+    origin: RequestSide.from(currencyIn ?? route?.origin?.inputCurrency, deposited(record), network),
+    destination: RequestSide.from(currencyOut ?? outputOf(route), { chainId: outTxs[0]?.chainId }, network),
+    refunded: null,
+    failReason: reason(data?.failReason),
+    refundFailReason: reason(data?.refundFailReason),
+    failedTxHash: null,
+    supersededBy: null,
+    fees: {
+      quoted: phaseOf(data?.expandedPriceImpact?.quoted),
+      actual: phaseOf(data?.expandedPriceImpact?.actual),
+    },
+  };
+}
+
+/** Whether it is what somebody means by a request id, an order id or the hash of one of its transactions. */
+export function isKnownAs(document: RequestDocument, name: string): boolean {
+  const wanted = bare(name);
+  if (wanted === '') return false;
+  const { requestId, orderId, transactions } = document;
+  return [requestId, orderId ?? '', ...transactions.map(({ hash }) => hash)].some((each) => bare(each) === wanted);
+}
+
+/** The venue's hashes have no prefix; one that was typed with it is the same hash. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^0x/, '');
+}
+
+type Record = Pick<
+  RequestsV3.Record & RequestsV2.Record,
+  'id' | 'status' | 'user' | 'recipient' | 'depositAddress' | 'protocol' | 'createdAt' | 'updatedAt'
+>;
+
+type Tx = Pick<
+  NonNullable<NonNullable<RequestsV2.Data['inTxs']>[number]>,
+  'hash' | 'chainId' | 'status' | 'block' | 'timestamp' | 'fee' | 'feeUsd'
+>;
+
+type Txs = { inTxs: readonly Tx[]; outTxs: readonly Tx[] };
+
+/** What both versions say in the same form. */
+function common(record: Record, network: Network.Network, { inTxs, outTxs }: Txs) {
+  return {
+    requestId: record.id,
+    orderId: record.protocol?.orderId ?? null,
+    status: record.status,
+    words: TransferStatus.inWords(record),
+    funds: TransferStatus.fundsOf(record),
+    finished: TransferStatus.isTerminal(record),
+    user: record.user ?? null,
+    recipient: record.recipient ?? null,
+    depositAddress: record.depositAddress?.address ?? null,
+    transactions: [
+      ...inTxs.flatMap((tx) => transactionOf(tx, 'deposit', network)),
+      ...outTxs.flatMap((tx) => transactionOf(tx, roleOf(tx, record), network)),
+    ],
+    createdAt: time(Date.parse(record.createdAt ?? '')),
+    updatedAt: time(Date.parse(record.updatedAt ?? '')),
+  };
+}
+
+/** The order's own account says which payments were refunds; where it says nothing, the status decides. */
+function roleOf({ hash }: Tx, { status, protocol }: Record): Transaction['role'] {
+  const { fills = [], refunds = [] } = protocol?.settlement?.destination ?? {};
+  const isAmong = (settled: typeof fills) =>
+    settled.some(({ transactionId }) => Address.isEqual(transactionId ?? '', hash ?? ''));
+  if (isAmong(refunds)) return 'refund';
+  return !isAmong(fills) && TransferStatus.fundsOf({ status }) === 'returned' ? 'refund' : 'fill';
+}
+
+function transactionOf(tx: Tx, role: Transaction['role'], network: Network.Network): Transaction[] {
+  if (!tx.hash) return [];
+  const chain = tx.chainId ? Network.chainById(network, tx.chainId) : undefined;
+  return [
+    {
+      role,
+      hash: tx.hash,
+      chainId: tx.chainId ?? null,
+      chain: chain?.name ?? null,
+      status: tx.status ?? null,
+      block: tx.block ?? null,
+      at: time((tx.timestamp ?? Number.NaN) * 1000),
+      fee: tx.fee ?? null,
+      feeUsd: tx.feeUsd ?? null,
+      url: chain?.explorerUrl ? `${chain.explorerUrl}/tx/${encodeURIComponent(tx.hash)}` : null,
+    },
+  ];
+}
+
+/** The last currency of a route: one that stays on its chain may have an origin alone. */
+function outputOf(route: RequestRecord.Route | null | undefined): CurrencyAmount.Brief | null | undefined {
+  return route?.destination?.outputCurrency ?? route?.origin?.outputCurrency;
+}
+
+/** What the protocol says was paid in, where the record has no route. */
+function deposited({ protocol }: Record): RequestSide.Fallback {
+  const origin = protocol?.deposit?.origin;
+  return { chainId: origin?.chainId, address: origin?.currency, amount: origin?.amount };
+}
+
+/** Null where it is no breakdown at all; a component that is missing is null. */
+function phaseOf(breakdown: FeeBreakdown.Breakdown | null | undefined): Phase | null {
+  if (!breakdown) return null;
+  const { execution, swap, app, sponsored, rent } = breakdown;
+  return {
+    execution: execution.usd,
+    swap: swap.usd,
+    platform: FeeBreakdown.platform(breakdown)?.component.usd ?? null,
+    app: app?.usd ?? null,
+    sponsored: sponsored?.usd ?? null,
+    rent: rent?.usd ?? null,
+  };
+}
+
+/** ISO 8601; null for what is no time. */
+function time(ms: number): string | null {
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
+}
+
+/** The service writes "N/A" where there is no reason. */
+function reason(said: string | null | undefined): string | null {
+  return said === undefined || said === null || said === 'N/A' ? null : said;
+}

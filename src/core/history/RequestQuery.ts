@@ -1,0 +1,184 @@
+/** What is asked of the service's records, from what a person typed. */
+
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
+import * as Address from '../base/Address.js';
+import { BaseError } from '../base/Errors.js';
+import * as Network from '../network/Network.js';
+import * as Currency from '../quote/Currency.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+export type RequestQuery = RequestsV3.Query;
+
+/** The flags of `ferry requests list` that choose and order requests, as they are typed. */
+export type Typed = {
+  status?: string | undefined;
+  origin?: string | undefined;
+  destination?: string | undefined;
+  type?: string | undefined;
+  recipient?: string | undefined;
+  referrer?: string | undefined;
+  currencyIn?: string | undefined;
+  currencyOut?: string | undefined;
+  minUsd?: string | undefined;
+  maxUsd?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  sort?: string | undefined;
+  order?: string | undefined;
+  filters?: string | undefined;
+};
+
+export type Surroundings = {
+  network: Network.Network;
+  /** Whose requests; undefined for everybody's. */
+  user: string | undefined;
+  /** Unix time in milliseconds. */
+  nowMs: number;
+};
+
+/** What can be typed for `--status`, `--type`, `--sort` and `--order`. */
+export const statuses = ['success', 'failure', 'refund', 'pending', 'depositing'] as const;
+export const kinds = ['bridge', 'crosschain-swap', 'same-chain-swap', 'send', 'wrap', 'unwrap', 'call'] as const;
+export const sorts = ['created', 'updated', 'usd'] as const;
+export const orders = ['asc', 'desc'] as const;
+
+/**
+ * The query of what was typed.
+ *
+ * @throws usage.invalid · request.unknown-chain · request.unknown-token · request.invalid-*
+ */
+export function from(typed: Typed, { network, user, nowMs }: Surroundings): RequestQuery {
+  const { status, type, origin, destination, currencyIn, currencyOut, sort, order } = typed;
+  if (sort === 'usd' && (typed.since ?? typed.until) !== undefined) throw new NoTimeToSortByError();
+  const paid = currencyIn === undefined ? undefined : currencyOf(currencyIn, network);
+  const received = currencyOut === undefined ? undefined : currencyOf(currencyOut, network);
+  return defined({
+    user,
+    recipient: typed.recipient === undefined ? undefined : party(typed.recipient, 'recipient'),
+    originChainId: origin === undefined ? undefined : Network.chain(network, origin).id,
+    destinationChainId: destination === undefined ? undefined : Network.chain(network, destination).id,
+    status: status as RequestQuery['status'],
+    requestType: type === undefined ? undefined : kindOnWire(type),
+    currencyInChainId: paid?.chainId,
+    currencyInAddress: paid?.address,
+    currencyOutChainId: received?.chainId,
+    currencyOutAddress: received?.address,
+    amountUsdMin: typed.minUsd === undefined ? undefined : dollars(typed.minUsd, '--min-usd'),
+    amountUsdMax: typed.maxUsd === undefined ? undefined : dollars(typed.maxUsd, '--max-usd'),
+    startTimestamp: typed.since === undefined ? undefined : Math.floor(time(typed.since, '--since', nowMs) / 1000),
+    // A second is the finest that can be asked for: rather one request twice than one that is missing.
+    endTimestamp: typed.until === undefined ? undefined : Math.ceil(time(typed.until, '--until', nowMs) / 1000),
+    sortBy:
+      sort === undefined
+        ? undefined
+        : ({ created: 'createdAt', updated: 'updatedAt', usd: 'amountUsd' } as const)[sort as (typeof sorts)[number]],
+    sortDirection: (order ?? (sort === 'usd' ? 'desc' : undefined)) as RequestQuery['sortDirection'],
+    referrer: typed.referrer,
+    // The service shows a referrer's requests to a key of its own alone.
+    apiKey: typed.referrer === undefined ? undefined : network.apiKey,
+    filters: typed.filters === undefined ? undefined : groups(typed.filters),
+  });
+}
+
+/** An address of whichever kind of chain; one of an EVM chain is checked. @throws request.invalid-address */
+export function party(text: string, what: string): string {
+  if (/^0x/i.test(text)) return Address.from(text, what);
+  if (/^[0-9A-Za-z:_-]{1,128}$/.test(text)) return text;
+  throw new Address.InvalidAddressError(TerminalText.escape(text), what);
+}
+
+/** The same for the deprecated records, or the flags that they have nothing for. */
+export function toV2(query: RequestQuery): { query: RequestsV2.Query } | { lacking: readonly string[] } {
+  const { sortBy, depositTxHash, apiKey: _, ...rest } = query;
+  const lacking = Object.keys(rest).flatMap((name) => (name in flagsOfV3 ? [flagsOfV3[name] ?? name] : []));
+  if (sortBy === 'amountUsd') lacking.push('--sort usd');
+  if (lacking.length > 0 || sortBy === 'amountUsd') return { lacking: [...new Set(lacking)] };
+  return { query: defined({ ...rest, sortBy, hash: depositTxHash }) as RequestsV2.Query };
+}
+
+/** What only requests/v3 can be asked for, by the flag that asks. */
+const flagsOfV3: Readonly<Record<string, string>> = {
+  recipient: '--recipient',
+  requestType: '--type',
+  currencyInChainId: '--currency-in',
+  currencyInAddress: '--currency-in',
+  currencyOutChainId: '--currency-out',
+  currencyOutAddress: '--currency-out',
+  amountUsdMin: '--min-usd',
+  amountUsdMax: '--max-usd',
+  filters: '--filters',
+};
+
+function currencyOf(text: string, network: Network.Network): { chainId: number; address: string } {
+  const { chain, token } = Currency.parse(text, network);
+  return { chainId: chain.id, address: typeof token === 'string' ? token : token.address };
+}
+
+/** `crosschain-swap` is "Crosschain Swap" on the wire, and `same-chain-swap` "Same-chain Swap". */
+function kindOnWire(kind: string): string {
+  return kind.replace(/-swap$/, ' Swap').replace(/^./, (letter) => letter.toUpperCase());
+}
+
+function dollars(text: string, flag: string): string {
+  const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)$/.exec(text);
+  if (!match?.[1]) throw new InvalidFilterError(flag, text, 'It is an amount of US dollars, such as 2.50.');
+  return match[1];
+}
+
+const spanMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Unix time in milliseconds of a date, an instant, Unix seconds or a span before now. */
+function time(text: string, flag: string, nowMs: number): number {
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return nowMs - Number(count) * spanMs[unit as keyof typeof spanMs];
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
+  const [, date, clock = '00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  const ms = Date.parse(`${date}T${clock}${zone}`);
+  // The 31st of June would be taken for the 1st of July.
+  if (!Number.isNaN(ms) && new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '-')) return ms;
+  throw new InvalidFilterError(
+    flag,
+    text,
+    'It is a date such as 2026-09-01 or 2026-09-01T12:00 (UTC), Unix seconds, or how long ago: 90m, 12h, 7d, 2w.',
+  );
+}
+
+/** The service's own filters, as they were typed. */
+function groups(text: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  const isGroup = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each);
+  if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isGroup)) return JSON.stringify(parsed);
+  throw new InvalidFilterError(
+    '--filters',
+    text,
+    'It is a JSON array of groups; all of a group must hold, of one group at least: [{"status":"failure"},{"status":"refund"}].',
+  );
+}
+
+function defined<T extends object>(query: T): T {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T;
+}
+
+export class InvalidFilterError extends BaseError {
+  override name = 'InvalidFilterError';
+  constructor(flag: string, text: string, hint: string) {
+    const shown = TerminalText.escape(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+    super('usage.invalid', `${flag} cannot be "${shown}".`, { hint });
+  }
+}
+
+export class NoTimeToSortByError extends BaseError {
+  override name = 'NoTimeToSortByError';
+  constructor() {
+    super('usage.invalid', '--since and --until cannot be combined with --sort usd.', {
+      hint: 'The service holds them against the time that it sorts by: created or updated.',
+    });
+  }
+}

@@ -1,0 +1,112 @@
+/** Where request records come from: requests/v3, or the deprecated requests/v2 where that is missing or needs a key. */
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
+import { BaseError } from '../base/Errors.js';
+import type { Network } from '../network/Network.js';
+import type { Service } from '../ports/Ports.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as RequestDocument from './RequestDocument.js';
+import * as RequestQuery from './RequestQuery.js';
+
+export type Page<T = RequestDocument.RequestDocument> = {
+  requests: readonly T[];
+  /** Where the next page begins; undefined for the last one. */
+  continuation: string | undefined;
+};
+
+export type Version = 'v3' | 'v2';
+
+export type RequestSource<T = RequestDocument.RequestDocument> = {
+  /** A page of the requests that are asked for. @throws service.* · auth.refused */
+  page(query: RequestQuery.RequestQuery): Promise<Page<T>>;
+  /** Which of the two answers; undefined until one has. A cursor is of one alone. */
+  version(): Version | undefined;
+};
+
+export type World = {
+  service: Pick<Service, 'requests' | 'requestsV2'>;
+  network: Network;
+  /** Told once where the deprecated one is asked. */
+  warn(text: string): void;
+};
+
+/** What is made of a record of either version. */
+export type Readers<T> = {
+  v3(record: RequestsV3.Record, network: Network): T;
+  v2(record: RequestsV2.Record, network: Network): T;
+};
+
+/** The records of a service as documents. */
+export function from(world: World): RequestSource {
+  return reading(world, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
+}
+
+/** The records of a service. Which version answers is found out by asking, at the first page. */
+export function reading<T>({ service, network, warn }: World, readers: Readers<T>): RequestSource<T> {
+  let version: Version | undefined;
+
+  async function pageV3(query: RequestQuery.RequestQuery): Promise<Page<T>> {
+    const { requests, continuation } = await service.requests(query);
+    version = 'v3';
+    return {
+      requests: requests.map((record) => readers.v3(record, network)),
+      continuation: continuation || undefined,
+    };
+  }
+
+  async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page<T>> {
+    const asked = RequestQuery.toV2(query);
+    if ('lacking' in asked) throw new NotInV2Error(asked.lacking, refusal);
+    const { requests, continuation, deprecation } = await service.requestsV2(asked.query);
+    if (version === undefined) warn(warning(deprecation ?? {}, network));
+    version = 'v2';
+    return {
+      requests: requests.map((record) => readers.v2(record, network)),
+      continuation: continuation || undefined,
+    };
+  }
+
+  return {
+    version: () => version,
+    async page(query) {
+      if (version === 'v2') return pageV2(query);
+      try {
+        return await pageV3(query);
+      } catch (refusal) {
+        if (version !== undefined || !(refusal instanceof BaseError) || !isMissing(refusal, network)) throw refusal;
+        return pageV2(query, refusal);
+      }
+    },
+  };
+}
+
+/** Whether the service has no such path, or wants a key that nobody has configured. */
+function isMissing({ code, httpStatus }: BaseError, { apiKey }: Network): boolean {
+  return httpStatus === 404 || (code === 'auth.refused' && apiKey === undefined);
+}
+
+function warning(
+  { message, sunsetAt }: { message?: string | undefined; sunsetAt?: string | undefined },
+  { name, apiKey }: Network,
+): string {
+  const brief = (text: string) => TerminalText.escape(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const said = message ? brief(message).replace(/\.?$/, '.') : 'GET /requests/v2 is deprecated.';
+  return [
+    `These are the deprecated records, which say less. The service: ${said}`,
+    ...(sunsetAt ? [`It ends on ${brief(sunsetAt).slice(0, 10)}.`] : []),
+    ...(apiKey === undefined ? [`An API key gives the present ones: ferry config set networks.${name}.apiKey`] : []),
+  ].join(' ');
+}
+
+export class NotInV2Error extends BaseError {
+  override name = 'NotInV2Error';
+  constructor(flags: readonly string[], refusal: BaseError | undefined) {
+    super(refusal?.code ?? 'service.refused', refusal?.message ?? 'The service has only the deprecated records.', {
+      facts: [...(refusal?.facts ?? []), ['needed for', flags.join(', ')]],
+      hint: `The deprecated records can be listed too, but not by ${flags.join(', ')}.`,
+      next: refusal?.next,
+      httpStatus: refusal?.httpStatus,
+      cause: refusal,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+/** A run as `ferry runs` shows it. */
+import * as z from 'zod/mini';
+import * as Url from '../base/Url.js';
+import * as Journal from '../tracking/Journal.js';
+import type { RunRecord } from '../tracking/RunStore.js';
+import * as RequestReference from './RequestReference.js';
+
+export type RunDocument = z.output<typeof schema>;
+
+export const schema = z.object({
+  run: z.string(),
+  /** Unix time in milliseconds; null where the journal cannot be read. */
+  startedAt: z.nullable(z.number()),
+  updatedAt: z.nullable(z.number()),
+  network: z.nullable(z.string()),
+  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call'])),
+  summary: z.string(),
+  /** `running`, `unfinished`, `unsigned`, `unreadable`, or the word that it ended with. */
+  state: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  requestId: z.nullable(z.string()),
+  /** What was signed, by the hash where it has one. */
+  txHashes: z.array(z.string()),
+  /** What was typed. */
+  command: z.nullable(z.string()),
+  /** The command that goes on. */
+  next: z.nullable(z.string()),
+});
+
+/** One line of a journal, without what is long. */
+export const line = z.object({ at: z.number(), type: z.string(), details: z.record(z.string(), z.unknown()) });
+
+export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord): RunDocument {
+  if (!state) {
+    const isEmpty = problem?.code === 'run.unsigned';
+    return {
+      run: id,
+      startedAt: null,
+      updatedAt: null,
+      network: null,
+      kind: null,
+      summary: problem?.message ?? '',
+      state: isEmpty ? 'unsigned' : 'unreadable',
+      funds: isEmpty ? 'untouched' : 'unknown',
+      requestId: null,
+      txHashes: [],
+      command: null,
+      next: null,
+    };
+  }
+  const { handed, sent, outcome } = state;
+  const isUnfinished = Journal.isUnfinished(state);
+  return {
+    run: id,
+    startedAt: lines[0]?.at ?? null,
+    updatedAt,
+    network: state.network,
+    kind: state.kind,
+    summary: state.summary,
+    state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
+    funds: Journal.fundsOf(state),
+    requestId: RequestReference.inJournal(state) ?? null,
+    txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].flatMap(toHashes),
+    command: state.command,
+    next: isUnfinished && !isHeld ? `ferry resume ${id}` : null,
+  };
+}
+
+function toHashes({ attempts }: Journal.Sent): string[] {
+  return attempts.map(({ txHash }) => txHash);
+}
+
+/** The lines, without the quote and the bytes, and without what a base URL may hold of a password. */
+export function toLines({ lines }: RunRecord): z.output<typeof line>[] {
+  return lines.map(({ at, entry: { type, ...rest } }) => ({
+    at,
+    type,
+    details: Object.fromEntries(
+      Object.entries(rest)
+        .filter(([key]) => !long.includes(key))
+        .map(shown),
+    ),
+  }));
+}
+
+function shown([key, value]: [string, unknown]): [string, unknown] {
+  return [key, key === 'baseUrl' && typeof value === 'string' ? Url.redact(value) : value];
+}
+
+const long: readonly string[] = ['document', 'bytes', 'request', 'txInfo', 'signature'];

@@ -1,0 +1,80 @@
+/**
+ * The sandbox: two chains on this machine. Their addresses are the same in every sandbox, because the same accounts
+ * deploy the same contracts in the same order; the service's and the chains' URLs are known once it runs.
+ */
+import type { Contracts, Network } from './Network.js';
+
+/** Written out, as in the other tables: who only wants to know the chains loads nothing of addresses for it. */
+const native = '0x0000000000000000000000000000000000000000';
+
+const contracts = {
+  depository: '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9',
+  router: '0x10Aeafac83d48E2f9ac4bAAf94311c45fACe1404',
+  approvalProxy: '0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a',
+  // Not deployed but placed where it stands on every public chain.
+  batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
+} as const satisfies Contracts;
+
+export const network: Network = {
+  name: 'sandbox',
+  baseUrl: undefined,
+  realMoney: false,
+  apiKey: 'sandbox-key',
+  referrer: 'sandbox-referrer',
+  solver: {
+    chainSlug: 'alpha',
+    addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'],
+    relayers: ['0xFABB0ac9d68B0B445fB7357272Ff202C5651694a'],
+  },
+  venue: { baseUrl: undefined, signingChainId: 313373 },
+  chains: [
+    {
+      id: 313371,
+      name: 'alpha',
+      displayName: 'Alpha',
+      slug: 'alpha',
+      vm: 'evm',
+      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18 },
+      contracts: {
+        ...contracts,
+        wrapped: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3',
+      },
+      tokens: [
+        { symbol: 'WETH', name: 'Wrapped Ether', address: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3', decimals: 18 },
+        { symbol: 'USDC', name: 'USD Coin', address: '0xa27bC320252d51EEAA24BCCF6cc003979E485860', decimals: 6 },
+        { symbol: 'USDT', name: 'Tether USD', address: '0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6', decimals: 6 },
+        { symbol: 'DAI', name: 'Dai Stablecoin', address: '0xfBECbd548B8BdA886BA45cA496C89C9227a51d4F', decimals: 18 },
+        { symbol: 'GULL', name: 'Gull', address: '0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016', decimals: 18 },
+      ],
+    },
+    {
+      id: 313372,
+      name: 'beta',
+      displayName: 'Beta',
+      slug: 'beta',
+      vm: 'evm',
+      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18 },
+      contracts: {
+        ...contracts,
+        wrapped: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241',
+      },
+      tokens: [
+        { symbol: 'WETH', name: 'Wrapped Ether', address: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241', decimals: 18 },
+        { symbol: 'USDC', name: 'USD Coin', address: '0x2bC4bda66711B1CEC35AC6492eC2d8d90A17D6e5', decimals: 6 },
+        { symbol: 'USDT', name: 'Tether USD', address: '0x198c46853A9050A236bD0990bCeb99FD72D69F39', decimals: 6 },
+        { symbol: 'DAI', name: 'Dai Stablecoin', address: '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f', decimals: 18 },
+        { symbol: 'GULL', name: 'Gull', address: '0xB7B759dBFE611c61d456F3D4C670a74b79853213', decimals: 18 },
+      ],
+    },
+    {
+      id: 3586256,
+      name: 'lighter',
+      displayName: 'Lighter',
+      slug: 'lighter',
+      vm: 'lvm',
+      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6 },
+      contracts: { accounts: ['7'] },
+      tokens: [],
+    },
+  ],
+};

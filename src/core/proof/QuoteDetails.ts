@@ -1,0 +1,65 @@
+/** What the answer says of itself in `details`, against what was asked. */
+import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
+import * as Network from '../network/Network.js';
+import type * as Currency from '../quote/Currency.js';
+import * as FeeTotals from '../quote/FeeTotals.js';
+import { collect, type Finding } from '../quote/Finding.js';
+import type { Answer } from '../quote/Quote.js';
+import type { Expectation } from './Expectation.js';
+
+type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
+
+/** Basis points that the service may choose where the user named no slippage. */
+const slippageCapBps = 500;
+
+/** Sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
+export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
+  const findings = collect();
+  const { details } = answer.response;
+  findings.equal('sender', expected.user, details.sender);
+  findings.equal('recipient', expected.recipient, details.recipient);
+  currency('input-currency', expected.origin, details.currencyIn.currency);
+  currency('output-currency', expected.destination, details.currencyOut.currency);
+  amounts();
+  findings.say(
+    'fees-sum',
+    FeeTotals.isSum(answer.fees, answer.totalImpactUsd),
+    Usd.formatWire(answer.totalImpactUsd),
+    Usd.formatWire(FeeTotals.total(answer.fees)),
+  );
+  return [...findings.list];
+
+  function currency(name: string, wanted: Currency.Currency | undefined, found: WireCurrency): void {
+    const text = `${found.chainId}:${found.address} with ${found.decimals} decimals`;
+    if (wanted) {
+      const { chain, token } = wanted;
+      const holds =
+        chain.id === found.chainId && isSame(token.address, found.address) && token.decimals === found.decimals;
+      findings.say(name, holds, `${chain.id}:${token.address} with ${token.decimals} decimals`, text);
+      return;
+    }
+    const chain = Network.chainById(network, found.chainId);
+    const known = chain && Network.token(chain, found.address);
+    if (!known) findings.cannot(name, 'a token that ferry knows', text);
+    else findings.say(name, known.decimals === found.decimals, `${known.symbol} with ${known.decimals} decimals`, text);
+  }
+
+  function amounts(): void {
+    const { tradeType, amount, slippageBps = slippageCapBps } = expected;
+    if (tradeType === undefined || amount === undefined) {
+      findings.skip('amount', 'no amount was named');
+      findings.skip('minimum-received', `the answer promises at least ${answer.minimum}`);
+      return;
+    }
+    const said = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
+    findings.say('amount', said === amount, String(amount), String(said));
+    const floor =
+      tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(answer.output * BigInt(10_000 - slippageBps), 10_000n);
+    findings.say('minimum-received', answer.minimum >= floor, `at least ${floor}`, String(answer.minimum));
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

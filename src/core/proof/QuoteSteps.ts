@@ -1,0 +1,271 @@
+/** What would be sent, item by item: each pays or approves a contract that ferry knows, the input exactly, nothing else. */
+
+import * as StatusV3 from '../api/StatusV3.js';
+import * as Decode from '../api/schema/Decode.js';
+import * as SignatureItem from '../api/schema/SignatureItem.js';
+import * as Step from '../api/schema/Step.js';
+import * as Address from '../base/Address.js';
+import * as Network from '../network/Network.js';
+import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import type * as KnownCalls from '../quote/KnownCalls.js';
+import type { Answer, Item, Signature, Transaction } from '../quote/Quote.js';
+import type { Expectation } from './Expectation.js';
+import * as Permit2 from './signature/Permit2.js';
+import * as SignatureStep from './signature/SignatureStep.js';
+import * as VenueStep from './VenueStep.js';
+
+/** What the steps are judged by. */
+export type Facts = {
+  answer: Answer;
+  expected: Expectation;
+  network: Network.Network;
+  /** Where the answer came from; undefined when that is not known. */
+  baseUrl: string | undefined;
+  /** The id of the order, recomputed from its terms; undefined where it cannot be. */
+  orderId: string | undefined;
+  /** Unix time in milliseconds; undefined judges no deadline. */
+  nowMs: number | undefined;
+};
+
+/** Gas that a transaction of a quote may ask for: far more than any step needs, far less than a block. */
+const gasCap = 3_000_000n;
+
+/** The items in their order, then each by itself. */
+export function check(facts: Facts): Finding[] {
+  const { items } = facts.answer;
+  const findings = collect();
+  order(findings, items);
+  for (const item of items) {
+    const own = collect(item.stepId);
+    endpoint(own, item, facts);
+    if (item.depositAddress !== undefined && !isApproval(item))
+      own.cannot('deposit-address', 'a payment that carries the order', item.depositAddress);
+    if (item.kind === 'unreadable') own.say('step', false, 'a step that ferry can read', item.why);
+    if (item.kind === 'transaction') transaction(own, item, facts);
+    if (item.kind === 'venue') VenueStep.check(own, item, facts);
+    if (item.kind === 'signature') own.include(signature(item, facts));
+    findings.include(own.list);
+  }
+  return [...findings.list];
+}
+
+/** Approvals first, then one payment, then nothing. Messages may stand beside a signature that pays. */
+function order(findings: Findings, items: readonly Item[]): void {
+  const payments = items.filter((item) => !isApproval(item));
+  const said = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
+  const signatures =
+    payments.every(({ kind }) => kind === 'signature') && payments.filter((item) => !isMessage(item)).length === 1;
+  findings.say('one-payment', signatures || payments.length === 1, 'one payment', said);
+  const first = items.findIndex((item) => !isApproval(item));
+  findings.say(
+    'payment-last',
+    items.slice(first).every((item) => !isApproval(item)),
+    'approvals, then the payment',
+    said,
+  );
+  const approvals = items.filter(isApproval).map(({ call }) => call.amount);
+  const [one, two, ...more] = approvals;
+  const exact = two === undefined ? one !== 0n : one === 0n && two !== 0n;
+  findings.say(
+    'approvals',
+    exact && more.length === 0,
+    'one approval, after a reset to zero at most',
+    approvals.join(', ') || 'none',
+  );
+}
+
+type Approval = Transaction & { call: KnownCalls.Call & { function: 'approve' } };
+
+function isApproval(item: Item): item is Approval {
+  return item.kind === 'transaction' && item.call?.function === 'approve';
+}
+
+function isMessage(item: Item): boolean {
+  return item.kind === 'signature' && Step.signatureKindOf(item.data) === 'eip191';
+}
+
+/** The status endpoint is the service's own, for this very request. */
+function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl }: Facts): void {
+  if (!named) return;
+  const own = StatusV3.path(answer.requestId);
+  const expected = [own, ...(baseUrl === undefined ? [] : [`${baseUrl.replace(/\/+$/, '')}${own}`])];
+  const holds = expected.includes(named.endpoint) && named.method.toUpperCase() === 'GET';
+  findings.say('check-endpoint', holds, `GET ${own}`, `${named.method} ${named.endpoint}`);
+}
+
+/** A signature pays too: what it grants, to whom, and for which order. */
+function signature({ stepId, data }: Signature, { answer, expected, network, orderId, nowMs }: Facts): Finding[] {
+  const { currencyIn, sender, recipient } = answer.response.details;
+  const origin = Network.chainById(network, currencyIn.currency.chainId);
+  const { addresses = [], relayers = [] } = network.solver ?? {};
+  return SignatureStep.check(
+    { stepId, data },
+    {
+      user: expected.user ?? sender,
+      recipient: expected.recipient ?? recipient,
+      refundTo: expected.refundTo,
+      chainId: currencyIn.currency.chainId,
+      token: currencyIn.currency.address,
+      input: answer.input,
+      orderId,
+      requestId: answer.requestId,
+      contracts: origin?.contracts ?? {},
+      ...(network.solver ? { solvers: [...addresses, ...relayers] } : {}),
+      ...(nowMs === undefined ? {} : { nowMs }),
+    },
+  );
+}
+
+function transaction(findings: Findings, item: Transaction, facts: Facts): void {
+  const { answer, expected, network } = facts;
+  const { currencyIn, sender } = answer.response.details;
+  const origin = Network.chainById(network, currencyIn.currency.chainId);
+  findings.equal('step-chain', String(currencyIn.currency.chainId), String(item.chainId));
+  findings.equal('step-sender', expected.user ?? sender, item.from);
+  if (item.gas !== undefined) findings.say('gas', item.gas <= gasCap, `at most ${gasCap}`, String(item.gas));
+  const native = origin !== undefined && Address.isEqual(origin.native.address, currencyIn.currency.address);
+  const pays = native && item.call?.function !== 'approve' && item.call?.function !== 'unwrap';
+  findings.say(
+    'value',
+    item.value === (pays ? answer.input : 0n),
+    String(pays ? answer.input : 0n),
+    String(item.value),
+  );
+  if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
+  else if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, { answer, native });
+  else call(findings, item, { ...facts, origin });
+}
+
+/** A plain payment of the input. Nothing in it says what it is for. */
+function depositAddress(
+  findings: Findings,
+  { to, data, call: read, depositAddress: address = '' }: Transaction,
+  { answer, native }: { answer: Answer; native: boolean },
+): void {
+  if (read?.function === 'transfer' && !native) {
+    findings.equal('token', answer.response.details.currencyIn.currency.address, to);
+    findings.equal('payee', address, read.to);
+    findings.say('amount-paid', read.amount === answer.input, String(answer.input), String(read.amount));
+  } else {
+    findings.equal('payee', address, to);
+    findings.say('function', native && data === '0x', 'a payment of the input alone', data.slice(0, 10));
+  }
+}
+
+/** Who takes the input by an allowance; undefined where the payment needs none. */
+function taker({ items }: Answer): Address.Address | undefined {
+  const [payment] = items.filter((item) => !isApproval(item) && !isMessage(item));
+  if (payment?.kind === 'transaction') return isTaking(payment.call?.function) ? payment.to : undefined;
+  if (payment?.kind !== 'signature') return undefined;
+  const decoding = Decode.from(SignatureItem.schema, payment.data);
+  if (!decoding.ok || decoding.value.sign.signatureKind !== 'eip712') return undefined;
+  const { verifyingContract = '' } = decoding.value.sign.domain;
+  return Address.isEqual(Permit2.contract, verifyingContract) ? Permit2.contract : undefined;
+}
+
+function isTaking(called: string | undefined): boolean {
+  return called === 'depositErc20' || called === 'transferAndMulticall';
+}
+
+function call(
+  findings: Findings,
+  item: Transaction,
+  { answer, expected, origin }: Facts & { origin: Network.Chain },
+): void {
+  const { currencyIn, sender, recipient } = answer.response.details;
+  const { depository, router, approvalProxy, wrapped } = origin.contracts;
+  const token = currencyIn.currency.address;
+  const user = expected.user ?? sender;
+  const read = item.call;
+  const contract = (what: string, known: Address.Address | undefined, found: string): void => {
+    if (known === undefined)
+      findings.cannot('contract', `the ${what} of ${origin.name}, which ferry does not know`, found);
+    else findings.equal('contract', known, found);
+  };
+  const amount = (found: bigint): void =>
+    findings.say('amount-paid', found === answer.input, String(answer.input), String(found));
+  /** Nothing is swapped: what is paid is what arrives. */
+  const whole = (): void =>
+    findings.say(
+      'amount-received',
+      answer.output === answer.input && answer.minimum <= answer.input,
+      `exactly ${answer.input}`,
+      `${answer.output}, at least ${answer.minimum}`,
+    );
+  const called = read?.function ?? (item.data === '0x' ? 'pay' : undefined);
+  const fitting = functionsFor(answer, origin);
+  findings.say(
+    'function',
+    called === 'approve' || fitting.some((name) => name === called),
+    fitting.join(' or ') || 'a deposit for an order',
+    called ?? item.data.slice(0, 10),
+  );
+
+  switch (read?.function) {
+    case 'approve': {
+      findings.equal('token', token, item.to);
+      findings.equal('spender', taker(answer) ?? 'nobody', read.spender);
+      findings.say(
+        'allowance',
+        read.amount === answer.input || read.amount === 0n,
+        `exactly ${answer.input}`,
+        String(read.amount),
+      );
+      break;
+    }
+    case 'depositNative':
+    case 'depositErc20':
+      contract('depository', depository, item.to);
+      findings.equal('depositor', user, read.depositor);
+      findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'the id of an order', read.id);
+      if (read.function === 'depositErc20') {
+        findings.equal('token', token, read.token);
+        amount(read.amount);
+      }
+      findings.equal('depository', item.to, answer.response.protocol?.v2?.paymentDetails.depository);
+      break;
+    case 'transfer':
+      findings.equal('token', token, item.to);
+      findings.equal('payee', expected.recipient ?? recipient, read.to);
+      amount(read.amount);
+      whole();
+      break;
+    case 'wrap':
+    case 'unwrap':
+      contract('wrapped native token', wrapped, item.to);
+      findings.equal('payee', user, recipient);
+      if (read.function === 'unwrap') amount(read.amount);
+      whole();
+      break;
+    case 'transferAndMulticall':
+      contract('approval proxy', approvalProxy, item.to);
+      findings.equal('token', token, read.tokens.join(','));
+      amount(read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n);
+      findings.equal('refund-to', expected.refundTo ?? user, read.refundTo);
+      break;
+    case 'multicall':
+      contract('router', router, item.to);
+      findings.equal('refund-to', expected.refundTo ?? user, read.refundTo);
+      break;
+    default:
+      if (called !== 'pay') break;
+      findings.equal('payee', expected.recipient ?? recipient, item.to);
+      whole();
+  }
+}
+
+/** What a payment may call: for an order the deposit alone, else what turns the one currency into the other. */
+function functionsFor({ response }: Answer, { native, contracts }: Network.Chain): readonly string[] {
+  const { currencyIn, currencyOut } = response.details;
+  const [paid, received] = [currencyIn.currency, currencyOut.currency];
+  const isNative = Address.isEqual(paid.address, native.address);
+  if (response.protocol?.v2) return [isNative ? 'depositNative' : 'depositErc20'];
+  if (paid.chainId !== received.chainId) return [];
+  if (Address.isEqual(paid.address, received.address)) return [isNative ? 'pay' : 'transfer'];
+  const isOther = (address: string): boolean =>
+    Address.isEqual(address, isNative ? (contracts.wrapped ?? '') : native.address);
+  const swap = isNative ? 'multicall' : 'transferAndMulticall';
+  const isWrapped = isNative || Address.isEqual(paid.address, contracts.wrapped ?? '');
+  if (!isWrapped || !isOther(received.address)) return [swap];
+  return [isNative ? 'wrap' : 'unwrap', swap];
+}

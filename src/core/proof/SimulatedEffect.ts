@@ -1,0 +1,202 @@
+/** What a plan does on its chain, seen in a simulation of all its transactions, against what it is for. */
+import { decodeEventLog, parseAbi } from 'viem/utils';
+import * as Address from '../base/Address.js';
+import type { Call, Chain, Change, Hex, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
+import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import type { TradeType } from '../quote/TransferIntent.js';
+import * as TokenLogs from './TokenLogs.js';
+
+/** What the transactions are for. The zero address is the native asset; amounts are base units. */
+export type Purpose = {
+  /** Who signs them. */
+  user: Address.Address;
+  /** What leaves the user: exactly that, but for what a payment of an exact output leaves over. */
+  input: { token: Address.Address; amount: bigint };
+  tradeType: TradeType;
+  result: Deposit | Payment;
+  /** Who may take the input: the depository, the approval proxy. */
+  spenders: readonly Address.Address[];
+};
+
+/** For an order. */
+export type Deposit = { kind: 'deposit'; depository: Address.Address; orderId: Hex };
+
+/** On the same chain. */
+export type Payment = { kind: 'payment'; recipient: Address.Address; token: Address.Address; minimum: bigint };
+
+/**
+ * Simulates the calls; a second time where the first shows more that has to be read.
+ *
+ * @returns undefined where the node cannot simulate
+ * @throws chain.* · submit.insufficient-balance
+ */
+export async function observe(
+  calls: readonly Call[],
+  purpose: Purpose,
+  node: Pick<Chain, 'simulate'>,
+): Promise<Simulation | undefined> {
+  const first = await node.simulate(calls, reads(purpose, []));
+  if (!first) return undefined;
+  const wider = reads(purpose, logsOf(first));
+  const isWider = wider.balances.length > first.balances.length || wider.allowances.length > first.allowances.length;
+  return isWider ? node.simulate(calls, wider) : first;
+}
+
+/** The findings; `effect` alone where there is no simulation. Where a transaction fails, nothing else can be said. */
+export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
+  const findings = collect();
+  const { result } = purpose;
+  if (!simulation) findings.cannot('effect', 'a simulation that does what was asked', 'the node cannot simulate');
+  else if (success(findings, simulation.calls)) {
+    const seen: Seen = { ...simulation, logs: logsOf(simulation) };
+    if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
+    input(findings, purpose, seen);
+    if (result.kind === 'payment') output(findings, result, seen);
+    balances(findings, purpose, seen);
+    allowances(findings, purpose, seen);
+  } else {
+    const others = result.kind === 'deposit' ? ['deposit', 'input'] : ['input', 'output'];
+    for (const other of [...others, 'balances', 'allowances']) findings.skip(`effect-${other}`, 'a transaction fails');
+  }
+  return [...findings.list];
+}
+
+/**
+ * What to read: what the purpose speaks of; then, given logs, what the user has at every contract that names the user in
+ * one, and every allowance that the user gives.
+ */
+function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs: readonly Log[]): Reads {
+  const naming = logs.filter((log) => TokenLogs.isNaming(log, user)).map(({ address }) => address as Address.Address);
+  const tokens = naming.filter((token) => result.kind !== 'deposit' || !Address.isEqual(token, result.depository));
+  const balances = [Address.native, paid, ...tokens].map((token) => ({ owner: user, token }));
+  if (result.kind === 'payment') balances.push({ owner: result.recipient, token: result.token });
+  const own = Address.isEqual(paid, Address.native) ? [] : spenders.map((spender) => ({ token: paid, spender }));
+  const given = TokenLogs.approvals(logs, user).filter(({ isReadable }) => isReadable);
+  const allowances = [...own, ...given].map(({ token, spender }) => ({ owner: user, token, spender }));
+  return {
+    balances: distinct(balances, ({ owner, token }) => `${owner} ${token}`),
+    allowances: distinct(allowances, ({ token, spender }) => `${token} ${spender}`),
+  };
+}
+
+type Seen = Simulation & { logs: readonly Log[] };
+
+function logsOf({ calls }: Simulation): Log[] {
+  return calls.flatMap((call) => (call.status === 'success' ? call.logs : []));
+}
+
+function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
+  const failures = calls.flatMap((call, index) =>
+    call.status === 'reverted' ? [`transaction ${index + 1} of ${calls.length} fails: ${call.reason}`] : [],
+  );
+  const found = failures.join('; ') || `${calls.length} of ${calls.length} succeed`;
+  findings.say('effect-success', failures.length === 0, 'every transaction succeeds', found);
+  return failures.length === 0;
+}
+
+/** The depository's own word for what it has taken: one deposit, for this order. */
+function deposit(
+  findings: Findings,
+  { user, input: paid }: Purpose,
+  { depository, orderId }: Deposit,
+  seen: Seen,
+): void {
+  const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
+  const expected = told({ ...paid, from: user, id: orderId });
+  const holds = found.length === 1 && found[0]?.toLowerCase() === expected.toLowerCase();
+  findings.say('effect-deposit', holds, expected, found.join(' and ') || 'no deposit');
+}
+
+const depositEvents = parseAbi([
+  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
+  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+]);
+
+function depositIn({ topics, data }: Log): string[] {
+  try {
+    const { args } = decodeEventLog({ abi: depositEvents, topics: topics as [Hex, ...Hex[]], data });
+    return [told({ token: Address.native, ...args })];
+  } catch {
+    return [];
+  }
+}
+
+function told({ from, token, amount, id }: { from: string; token: string; amount: bigint; id: string }): string {
+  return `${sum(amount, token)} from ${from} for order ${id}`;
+}
+
+function input(findings: Findings, { user, input: paid, tradeType, result }: Purpose, seen: Seen): void {
+  const gain = gainOf(seen, user, paid.token);
+  const mayBeLess = tradeType === 'EXACT_OUTPUT' && result.kind === 'payment';
+  const expected = `${mayBeLess ? 'at most' : 'exactly'} ${sum(paid.amount, paid.token)} leaves ${user}`;
+  if (gain === undefined) findings.cannot('effect-input', expected, unreadable);
+  else findings.say('effect-input', mayBeLess ? -gain <= paid.amount : -gain === paid.amount, expected, String(-gain));
+}
+
+function output(findings: Findings, { recipient, token, minimum }: Payment, seen: Seen): void {
+  const gain = gainOf(seen, recipient, token);
+  const expected = `at least ${sum(minimum, token)} reaches ${recipient}`;
+  if (gain === undefined) findings.cannot('effect-output', expected, unreadable);
+  else findings.say('effect-output', gain >= minimum, expected, String(gain));
+}
+
+const unreadable = 'a balance that cannot be read';
+
+/** Nothing but the input leaves the user: by the balances, and by the logs of what has no balance that can be read. */
+function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen): void {
+  const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
+  const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
+  const moved = TokenLogs.movements(seen.logs, user).filter(
+    ({ token, id }) => id !== undefined || (isOther(token) && gainOf(seen, user, token) === undefined),
+  );
+  const losses = [
+    ...read.map(({ token, ...change }) => ({ token, id: undefined, gain: difference(change) ?? 0n })),
+    ...moved,
+  ]
+    .filter(({ gain }) => gain < 0n)
+    .map(({ token, id, gain }) => (id === undefined ? sum(-gain, token) : `${id} of ${token}`));
+  const expected = 'no other balance of the user falls';
+  if (losses.length === 0 && gainOf(seen, user, Address.native) === undefined)
+    findings.cannot('effect-balances', expected, unreadable);
+  else findings.say('effect-balances', losses.length === 0, expected, losses.join(' and ') || 'none falls');
+}
+
+/** Those who may take the input may afterwards take no more of it than before, and nobody else anything. */
+function allowances(findings: Findings, { user, input: paid, spenders }: Purpose, seen: Seen): void {
+  const isOwn = ({ token, spender }: { token: string; spender: string }): boolean =>
+    Address.isEqual(token, paid.token) && spenders.some((known) => Address.isEqual(known, spender));
+  const readable = seen.allowances.filter(({ before, after }) => before !== undefined && after !== undefined);
+  const isRead = (given: { token: string; spender: string }): boolean =>
+    readable.some(
+      ({ token, spender }) => Address.isEqual(token, given.token) && Address.isEqual(spender, given.spender),
+    );
+  const left = readable
+    .filter((each) => (each.after ?? 0n) > (isOwn(each) ? (each.before ?? 0n) : 0n))
+    .map(({ token, spender, after }) => ({ token, spender, what: String(after) }));
+  const given = TokenLogs.approvals(seen.logs, user).filter(
+    (each) => each.value !== 0n && !(each.isReadable && (isRead(each) || isOwn(each))),
+  );
+  const found = [...left, ...given].map(({ token, spender, what }) => `${spender} may take ${what} of ${token}`);
+  const expected = 'no further allowance of the user';
+  if (found.length === 0 && seen.allowances.some((each) => isOwn(each) && !isRead(each)))
+    findings.cannot('effect-allowances', expected, 'an allowance that cannot be read');
+  else findings.say('effect-allowances', found.length === 0, expected, found.join(' and ') || 'none');
+}
+
+/** What somebody gained of a token; undefined where that was not read. */
+function gainOf({ balances: read }: Simulation, owner: string, token: string): bigint | undefined {
+  const found = read.find((each) => Address.isEqual(each.owner, owner) && Address.isEqual(each.token, token));
+  return found && difference(found);
+}
+
+function difference({ before, after }: Change): bigint | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+function sum(amount: bigint, token: string): string {
+  return `${amount} of ${Address.isEqual(token, Address.native) ? 'the native asset' : token}`;
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [keyOf(each).toLowerCase(), each])).values()];
+}

@@ -1,0 +1,152 @@
+/**
+ * Whether a signature pays for the order and for nothing else. What the signer agreed to in the order counts only where
+ * the signed bytes themselves lead to it.
+ */
+import * as Address from '../../base/Address.js';
+import type { Hex } from '../../ports/Ports.js';
+import type { Findings } from '../../quote/Finding.js';
+import * as KnownCalls from '../../quote/KnownCalls.js';
+import type { Facts } from './TokenGrant.js';
+
+/** A call that a contract makes with the tokens it took. Value in wei. */
+export type Call = { target: Address.Address; allowFailure: boolean; value: bigint; callData: Hex };
+
+export type Binding =
+  /** The tokens go straight to an address, under an id. */
+  | { by: 'id'; payee: Address.Address; id: Hex }
+  /** The tokens may only be used for these calls, if the spender keeps to what was signed. */
+  | {
+      by: 'calls';
+      spender: Address.Address;
+      relayer: Address.Address;
+      refundTo: Address.Address;
+      nftRecipient: Address.Address;
+      calls: readonly Call[];
+    }
+  /** Only this account may use it, and for whatever it likes. */
+  | { by: 'relayer'; relayer: Address.Address }
+  | { by: 'nothing'; why: string };
+
+const expected = 'a deposit of the input for this order';
+
+/** One finding `order-binding`, and what else hangs on how it is bound. */
+export function check(findings: Findings, binding: Binding, facts: Facts): void {
+  switch (binding.by) {
+    case 'id':
+      id(findings, binding, facts);
+      break;
+    case 'calls': {
+      const bound = calls(findings, binding, facts);
+      leftovers(findings, binding, facts);
+      relayer(findings, binding.relayer, facts, bound);
+      break;
+    }
+    case 'relayer':
+      findings.cannot('order-binding', expected, 'whatever the relayer does with the tokens');
+      relayer(findings, binding.relayer, facts, false);
+      break;
+    case 'nothing':
+      findings.cannot('order-binding', expected, binding.why);
+  }
+}
+
+/** A transfer to the depository is a deposit for the order that its nonce names. */
+function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, facts: Facts): void {
+  const { depository } = facts.contracts;
+  if (depository === undefined || !Address.isEqual(depository, payee))
+    findings.cannot('order-binding', expected, `a transfer to ${payee} under ${found}, whose next step nothing binds`);
+  else if (facts.orderId === undefined) findings.cannot('order-binding', expected, `a deposit for ${found}`);
+  else findings.equal('order-binding', facts.orderId, found);
+}
+
+/** @returns whether the calls are the deposit for the order and nothing else */
+function calls(findings: Findings, binding: Binding & { by: 'calls' }, facts: Facts): boolean {
+  const { contracts, user, token, input, orderId } = facts;
+  const known = { depository: contracts.depository, user, token, input, orderId };
+  const read = binding.calls.map((call) => ({ ...call, call: KnownCalls.decode(call.callData) }));
+  const wrong = read.flatMap((each) => contradictions(each, known));
+  const keeps = contracts.approvalProxy !== undefined && Address.isEqual(contracts.approvalProxy, binding.spender);
+  const shown = read.map(format).join(', ') || 'no calls';
+  const bound = wrong.length === 0 && keeps && isDeposit(read, known);
+  if (wrong.length > 0) findings.say('order-binding', false, expected, wrong.join(', '));
+  else if (bound) findings.say('order-binding', true, expected, shown);
+  else findings.cannot('order-binding', expected, keeps ? shown : `${shown}, if ${binding.spender} keeps to it`);
+  return bound;
+}
+
+type Known = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & { input: bigint | undefined };
+type Readable = Call & { call: KnownCalls.Call | undefined };
+
+/** A deposit that is another one than the order's. */
+function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: Known): string[] {
+  if (call?.function !== 'depositErc20' && call?.function !== 'depositNative') return [];
+  const differs = (wanted: string | undefined, seen: string): boolean =>
+    wanted !== undefined && !Address.isEqual(wanted, seen);
+  const other: string[] = [];
+  if (differs(depository, target)) other.push(`a deposit at ${target}`);
+  if (differs(orderId, call.id)) other.push(`a deposit for ${call.id}`);
+  if (differs(user, call.depositor)) other.push(`a deposit of ${call.depositor}`);
+  if (
+    call.function === 'depositErc20' &&
+    Address.isEqual(token ?? '', call.token) &&
+    input !== undefined &&
+    call.amount !== input
+  )
+    other.push(`a deposit of ${call.amount}`);
+  return other;
+}
+
+/** Exactly the deposit of the input, with its approval before it or without one. Contradictions are ruled out. */
+function isDeposit(read: readonly Readable[], known: Known): boolean {
+  const deposit = read.at(-1)?.call;
+  const [approval, ...more] = read.slice(0, -1);
+  return (
+    !Object.values(known).includes(undefined) &&
+    read.every(({ allowFailure, value }) => !allowFailure && value === 0n) &&
+    deposit?.function === 'depositErc20' &&
+    Address.isEqual(deposit.token, known.token ?? '') &&
+    more.length === 0 &&
+    (approval === undefined || isApproval(approval, known))
+  );
+}
+
+function isApproval({ target, call }: Readable, { depository, token, input }: Known): boolean {
+  return (
+    call?.function === 'approve' &&
+    Address.isEqual(target, token ?? '') &&
+    Address.isEqual(call.spender, depository ?? '') &&
+    call.amount === input
+  );
+}
+
+/** `approve(0x…, 60000000) on 0x…`; calldata that cannot be read stands as it is. */
+function format({ target, allowFailure, value, callData, call }: Readable): string {
+  const { function: name, ...args } = call ?? { function: callData };
+  const said = Object.values(args).join(', ');
+  return `${name}${said ? `(${said})` : ''} on ${target}${value > 0n ? ` with ${value} wei` : ''}${allowFailure ? ', which may fail' : ''}`;
+}
+
+/** What the calls leave over goes to the user or to who gets refunds. */
+function leftovers(findings: Findings, { refundTo, nftRecipient }: Binding & { by: 'calls' }, facts: Facts): void {
+  const own = [...new Set([facts.refundTo, facts.user].filter((address) => address !== undefined))];
+  const found = `tokens to ${refundTo}, collectibles to ${nftRecipient}`;
+  if (own.length === 0) {
+    findings.skip('signature-refund', found);
+    return;
+  }
+  const holds = isAmong(own, refundTo) && isAmong([...own, facts.recipient], nftRecipient);
+  findings.say('signature-refund', holds, `what is left over to ${own.join(' or ')}`, found);
+}
+
+/** Where the order is not bound, all hangs on the relayer; where it is, any relayer will do. */
+function relayer(findings: Findings, found: Address.Address, { solvers }: Facts, bound: boolean): void {
+  const wanted = 'an account of the service';
+  if (solvers === undefined) findings.skip('signature-relayer', `${found}; ferry knows no accounts of the service`);
+  else if (isAmong(solvers, found)) findings.say('signature-relayer', true, wanted, found);
+  else if (bound) findings.skip('signature-relayer', `${found}; it can do nothing but the deposit`);
+  else findings.cannot('signature-relayer', wanted, found);
+}
+
+function isAmong(addresses: readonly (string | undefined)[], found: string): boolean {
+  return addresses.some((address) => address !== undefined && Address.isEqual(address, found));
+}

@@ -1,0 +1,79 @@
+/**
+ * Permit2: lets a spender take tokens once, by the contract that the owner approved for everything. The witness says
+ * what for: in its short form only who may use it, in its long form also every call that may be made.
+ */
+import * as z from 'zod/mini';
+import type { Address } from '../../base/Address.js';
+import { address, bytes, uint256 } from './SignedValue.js';
+import type { Grant } from './TokenGrant.js';
+import * as TypedDataForm from './TypedDataForm.js';
+
+/** Where Permit2 is deployed, on every chain. */
+export const contract: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+
+const permit = [
+  'PermitBatchWitnessTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline,RelayerWitness witness)',
+  'TokenPermissions(address token,uint256 amount)',
+] as const;
+
+const short = TypedDataForm.types(...permit, 'RelayerWitness(address relayer)');
+
+const long = TypedDataForm.types(
+  ...permit,
+  'RelayerWitness(address relayer,address refundTo,address nftRecipient,Call3Value[] call3Values)',
+  'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)',
+);
+
+const shared = {
+  permitted: z.array(z.strictObject({ token: address, amount: uint256 })),
+  spender: address,
+  nonce: uint256,
+  deadline: uint256,
+};
+
+const shortMessage = z.strictObject({ ...shared, witness: z.strictObject({ relayer: address }) });
+
+const longMessage = z.strictObject({
+  ...shared,
+  witness: z.strictObject({
+    relayer: address,
+    refundTo: address,
+    nftRecipient: address,
+    call3Values: z.array(
+      z.strictObject({ target: address, allowFailure: z.boolean(), value: uint256, callData: bytes }),
+    ),
+  }),
+});
+
+export const kind: TypedDataForm.Kind = {
+  label: 'a permit of Permit2 with a witness',
+  words: ['permit2'],
+  domain: { name: 'Permit2', contract },
+  forms: [
+    TypedDataForm.of(short, shortMessage, (message) => ({
+      grant: grant(message),
+      binding: { by: 'relayer', relayer: message.witness.relayer },
+    })),
+    TypedDataForm.of(long, longMessage, (message) => {
+      const { call3Values: calls, ...witness } = message.witness;
+      return { grant: grant(message), binding: { by: 'calls', spender: message.spender, calls, ...witness } };
+    }),
+  ],
+};
+
+/** Permit2 names no owner: it takes from whoever signed. */
+function grant({
+  permitted,
+  spender,
+  nonce,
+  deadline,
+}: z.output<typeof shortMessage> | z.output<typeof longMessage>): Grant {
+  return {
+    owner: undefined,
+    spender,
+    amounts: permitted,
+    validFrom: undefined,
+    validUntil: deadline,
+    nonce: String(nonce),
+  };
+}

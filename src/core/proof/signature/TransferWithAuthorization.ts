@@ -1,0 +1,38 @@
+/** EIP-3009: moves the owner's tokens to one address, by the token itself. The nonce is any 32 bytes. */
+import * as z from 'zod/mini';
+import { address, bytes32, uint256 } from './SignedValue.js';
+import * as TypedDataForm from './TypedDataForm.js';
+
+const fields = '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
+
+const message = z.strictObject({
+  from: address,
+  to: address,
+  value: uint256,
+  validAfter: uint256,
+  validBefore: uint256,
+  nonce: bytes32,
+});
+
+export const kind: TypedDataForm.Kind = {
+  label: 'an authorisation of EIP-3009',
+  words: ['eip3009'],
+  domain: undefined,
+  forms: ['TransferWithAuthorization', 'ReceiveWithAuthorization'].map((name) =>
+    TypedDataForm.of(
+      TypedDataForm.types(`${name}${fields}`),
+      message,
+      ({ from, to, value, validAfter, validBefore, nonce }, token) => ({
+        grant: {
+          owner: from,
+          spender: to,
+          amounts: [{ token, amount: value }],
+          validFrom: validAfter,
+          validUntil: validBefore,
+          nonce,
+        },
+        binding: { by: 'id', payee: to, id: nonce },
+      }),
+    ),
+  ),
+};

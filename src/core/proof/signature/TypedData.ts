@@ -1,0 +1,146 @@
+/** Typed data to sign (EIP-712), pinned to the forms that ferry knows, and judged by what it grants. */
+import type { TypedDataDefinition } from 'viem';
+import { hashStruct } from 'viem/utils';
+import * as Decode from '../../api/schema/Decode.js';
+import type * as SignatureItem from '../../api/schema/SignatureItem.js';
+import * as Address from '../../base/Address.js';
+import type { Findings } from '../../quote/Finding.js';
+import * as Erc2612Permit from './Erc2612Permit.js';
+import * as OrderBinding from './OrderBinding.js';
+import * as Permit2 from './Permit2.js';
+import * as TokenGrant from './TokenGrant.js';
+import * as TransferWithAuthorization from './TransferWithAuthorization.js';
+import * as TypedDataForm from './TypedDataForm.js';
+
+export const kinds: readonly TypedDataForm.Kind[] = [Erc2612Permit.kind, TransferWithAuthorization.kind, Permit2.kind];
+
+/** A domain that counts on one chain for one contract. */
+export type Domain = {
+  name?: string | undefined;
+  version?: string | undefined;
+  chainId: number;
+  verifyingContract: Address.Address;
+  salt?: `0x${string}` | undefined;
+};
+
+/** `signable` is built from what was read and from nothing else. */
+export type Reading =
+  | {
+      ok: true;
+      kind: TypedDataForm.Kind;
+      domain: Domain;
+      grant: TokenGrant.Grant;
+      binding: OrderBinding.Binding;
+      signable: TypedDataDefinition;
+    }
+  | { ok: false; expected: string; found: string };
+
+/** The form of typed data and what its message says; else what was expected. Never throws. */
+export function read(typed: SignatureItem.TypedData): Reading {
+  const { EIP712Domain: listed, ...types } = typed.types;
+  const candidates = kinds.flatMap((kind) =>
+    kind.forms
+      .filter((form) => TypedDataForm.primaryType(form.types) === typed.primaryType)
+      .map((form) => ({ kind, form })),
+  );
+  if (candidates.length === 0) return unlike(kinds.map(({ label }) => label).join(', or '), typed.primaryType);
+  const match = candidates.find(({ form }) => TypedDataForm.isSame(form.types, types));
+  if (!match)
+    return unlike(
+      candidates.map(({ form }) => TypedDataForm.format(form.types)).join(' or '),
+      TypedDataForm.format(types),
+    );
+  const domainTypes = typesOf(typed.domain);
+  if (listed && !TypedDataForm.isSame({ EIP712Domain: listed }, domainTypes))
+    return unlike(TypedDataForm.format(domainTypes), TypedDataForm.format({ EIP712Domain: listed }));
+  const domain = domainOf(typed.domain);
+  if (!domain) return unlike('a domain with a chain and the address of a contract', describe(typed.domain));
+  const reading = match.form.read(typed.value, domain.verifyingContract);
+  if (!reading.ok)
+    return unlike(
+      `a message of ${TypedDataForm.format(match.form.types)}`,
+      reading.problems.map(Decode.format).join('; '),
+    );
+  const { message, grant, binding } = reading.value;
+  const { primaryType } = typed;
+  const signable = { domain, types: { ...domainTypes, ...match.form.types }, primaryType, message };
+  return { ok: true, kind: match.kind, domain, grant, binding, signable: signable as unknown as TypedDataDefinition };
+}
+
+/** Types, domain, what is granted, and whether it is bound to the order. @returns the kind, where it is a known one */
+export function check(
+  findings: Findings,
+  typed: SignatureItem.TypedData,
+  facts: TokenGrant.Facts,
+): TypedDataForm.Kind | undefined {
+  const reading = read(typed);
+  if (!reading.ok) {
+    findings.say('signature-types', false, reading.expected, reading.found);
+    findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
+    return undefined;
+  }
+  const { kind, domain, grant, binding } = reading;
+  findings.say('signature-types', true, kind.label, TypedDataForm.format(typed.types));
+  checkDomain(findings, domain, kind, facts);
+  TokenGrant.check(findings, grant, facts);
+  OrderBinding.check(findings, binding, facts);
+  return kind;
+}
+
+/** The signature counts on the origin chain alone, for the input token or for Permit2. */
+function checkDomain(findings: Findings, domain: Domain, kind: TypedDataForm.Kind, facts: TokenGrant.Facts): void {
+  const { name, version, chainId, verifyingContract, salt } = domain;
+  const contract = kind.domain ? kind.domain.contract : facts.token;
+  const wrong =
+    salt !== undefined ||
+    (facts.chainId !== undefined && facts.chainId !== chainId) ||
+    (contract !== undefined && !Address.isEqual(contract, verifyingContract)) ||
+    (kind.domain !== undefined && (name !== kind.domain.name || version !== undefined));
+  const expected = describe({ name: kind.domain?.name, chainId: facts.chainId, verifyingContract: contract });
+  const found = describe(domain);
+  if (!wrong && (facts.chainId === undefined || contract === undefined)) findings.skip('signature-domain', found);
+  else findings.say('signature-domain', !wrong, expected, found);
+  if (kind.domain === undefined) separator(findings, domain, facts);
+}
+
+/** A wrong name or version makes the signature worthless, so without the token's own word it is no finding. */
+function separator(findings: Findings, domain: Domain, { domainSeparator }: TokenGrant.Facts): void {
+  const { name = 'no name', version = 'no version' } = domain;
+  if (domainSeparator === undefined) {
+    findings.skip('signature-domain-name', `${name}, ${version}: the token alone knows its own`);
+    return;
+  }
+  const own = hashStruct({ data: domain, primaryType: 'EIP712Domain', types: typesOf(domain) } as Hashed);
+  findings.equal('signature-domain-name', domainSeparator, own);
+}
+
+/** The fields that a domain has, in the order of the standard. */
+function typesOf(domain: Partial<SignatureItem.TypedData['domain']>): TypedDataForm.Types {
+  return { EIP712Domain: domainFields.filter(({ name }) => name in domain) };
+}
+
+const { EIP712Domain: domainFields = [] } = TypedDataForm.types(
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)',
+);
+
+/** A chain may be digits on the wire. Viem leaves such a chain out of what is signed, so it becomes a number. */
+function domainOf(wire: SignatureItem.TypedData['domain']): Domain | undefined {
+  const { verifyingContract = '' } = wire;
+  const chainId = Number(wire.chainId);
+  if (!Number.isSafeInteger(chainId) || !/^0x[0-9a-fA-F]{40}$/.test(verifyingContract)) return undefined;
+  return { ...wire, chainId, verifyingContract: verifyingContract.toLowerCase() as Address.Address };
+}
+
+function describe(domain: Partial<SignatureItem.TypedData['domain']>): string {
+  const { name, version, chainId, verifyingContract, salt } = domain;
+  const parts = { name, version, chain: chainId, contract: verifyingContract, salt };
+  const said = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return said.map(([what, part]) => `${what} ${part}`).join(', ') || 'nothing';
+}
+
+function unlike(expected: string, found: string): Reading {
+  return { ok: false, expected, found };
+}
+
+/** The types are values here, which viem cannot look into. */
+type Hashed = Parameters<typeof hashStruct>[0];

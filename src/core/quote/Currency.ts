@@ -1,0 +1,89 @@
+/** A currency as a person writes it: `chain/token`. */
+import * as Address from '../base/Address.js';
+import { BaseError } from '../base/Errors.js';
+import * as Network from '../network/Network.js';
+import type { Chain } from '../ports/Ports.js';
+import { nearest } from '../text/DidYouMean.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+/** A token on a chain. */
+export type Currency = { chain: Network.Chain; token: Network.Token };
+
+/** A currency whose token may still have to be read from its contract. */
+export type Unread = { chain: Network.Chain; token: Network.Token | Address.Address };
+
+/**
+ * Splits `base/usdc`, `8453/0x8335…`, `lighter/usdc`. A symbol must be well known to ferry; an address that is not
+ * comes back as an address, its decimals to be read from the chain.
+ *
+ * @throws request.invalid-currency · request.unknown-chain · request.unknown-token · request.invalid-address
+ */
+export function parse(text: string, network: Network.Network): Unread {
+  const [chainText, tokenText, ...rest] = text.split('/');
+  if (!chainText || !tokenText || rest.length > 0) throw new InvalidCurrencyError(text, network);
+  const chain = Network.chain(network, chainText);
+  const token = Network.token(chain, tokenText);
+  if (token) return { chain, token };
+  if (chain.vm === 'evm' && /^0x/i.test(tokenText)) return { chain, token: Address.from(tokenText, 'token') };
+  throw new UnknownTokenError(chain, tokenText);
+}
+
+/**
+ * The currency with its token: one named by an address that ferry does not know says its symbol and decimals itself, on
+ * its chain.
+ *
+ * @param nodeOf the node of a chain, asked for only where it is needed
+ * @throws chain.*
+ */
+export async function read(
+  { chain, token }: Unread,
+  nodeOf: (chain: Network.Chain) => Pick<Chain, 'token'> | Promise<Pick<Chain, 'token'>>,
+): Promise<Currency> {
+  if (typeof token !== 'string') return { chain, token };
+  const node = await nodeOf(chain);
+  const { symbol, name, decimals } = await node.token(token);
+  return {
+    chain,
+    token: { address: token, symbol: TerminalText.escape(symbol), name: TerminalText.escape(name), decimals },
+  };
+}
+
+/** As it is typed: `alpha/usdc`, by address where the symbol is not well known. */
+export function format({ chain, token }: Currency): string {
+  const known = Network.token(chain, token.symbol);
+  const name = known && Address.isEqual(known.address, token.address) ? token.symbol.toLowerCase() : token.address;
+  return `${chain.name}/${name}`;
+}
+
+/** Whether it is the chain's native asset. */
+export function isNative({ chain, token }: Currency): boolean {
+  return Address.isEqual(chain.native.address, token.address);
+}
+
+/** A text that is not written `chain/token`. */
+export class InvalidCurrencyError extends BaseError {
+  override name = 'InvalidCurrencyError';
+  constructor(text: string, network: Network.Network) {
+    const first = network.chains[0];
+    super('request.invalid-currency', `"${text}" is not a currency.`, {
+      hint: `A currency is written chain/token, such as ${first?.name ?? 'base'}/usdc.`,
+      next: 'ferry tokens',
+    });
+  }
+}
+
+/** A symbol that is not well known to ferry on that chain. */
+export class UnknownTokenError extends BaseError {
+  override name = 'UnknownTokenError';
+  constructor(chain: Network.Chain, text: string) {
+    const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
+    const near = nearest(text, symbols);
+    super('request.unknown-token', `ferry knows no token "${text}" on ${chain.name}.`, {
+      facts: [['tokens', symbols.join(', ')]],
+      hint: near
+        ? `Did you mean ${chain.name}/${near.toLowerCase()}? Any token can be named by its address.`
+        : 'Any token can be named by its address.',
+      next: `ferry tokens ${chain.name}`,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+/** The few contract functions that a plan may call, read from calldata. */
+import {
+  type DecodeFunctionDataReturnType,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem/utils';
+import type { Address } from '../base/Address.js';
+import type { Hex } from '../ports/Ports.js';
+
+const abi = parseAbi([
+  'function approve(address spender, uint256 amount)',
+  'function transfer(address to, uint256 amount)',
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function deposit() payable',
+  'function withdraw(uint256 amount)',
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
+  'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
+]);
+
+/** A function that a plan may call, with its arguments; amounts in base units. */
+export type Call =
+  | { function: 'approve'; spender: Address; amount: bigint }
+  | { function: 'transfer'; to: Address; amount: bigint }
+  | { function: 'depositNative'; depositor: Address; id: Hex }
+  | { function: 'depositErc20'; depositor: Address; token: Address; amount: bigint; id: Hex }
+  | { function: 'wrap' }
+  | { function: 'unwrap'; amount: bigint }
+  | { function: 'multicall'; refundTo: Address }
+  | { function: 'transferAndMulticall'; tokens: readonly Address[]; amounts: readonly bigint[]; refundTo: Address };
+
+/**
+ * The function and arguments of calldata. Undefined for a function that is not one of these, and for bytes that do
+ * not come out the same when the arguments are encoded again.
+ */
+export function decode(data: Hex): Call | undefined {
+  try {
+    const bytes = data.toLowerCase() as Hex;
+    const selector = bytes.slice(0, 10);
+    const known = functionOf(selector);
+    if (!known) return undefined;
+    const args = decodeAbiParameters(known.inputs, `0x${bytes.slice(10)}`);
+    if (`${selector}${encodeAbiParameters(known.inputs, args).slice(2)}` !== bytes) return undefined;
+    const decoded = { functionName: known.name, args } as DecodeFunctionDataReturnType<typeof abi>;
+    switch (decoded.functionName) {
+      case 'approve':
+        return { function: 'approve', spender: decoded.args[0], amount: decoded.args[1] };
+      case 'transfer':
+        return { function: 'transfer', to: decoded.args[0], amount: decoded.args[1] };
+      case 'depositNative':
+        return { function: 'depositNative', depositor: decoded.args[0], id: decoded.args[1] };
+      case 'depositErc20': {
+        const [depositor, token, amount, id] = decoded.args;
+        return { function: 'depositErc20', depositor, token, amount, id };
+      }
+      case 'deposit':
+        return { function: 'wrap' };
+      case 'withdraw':
+        return { function: 'unwrap', amount: decoded.args[0] };
+      case 'multicall':
+        return { function: 'multicall', refundTo: decoded.args[1] };
+      case 'transferAndMulticall': {
+        const [tokens, amounts, , refundTo] = decoded.args;
+        return { function: 'transferAndMulticall', tokens, amounts, refundTo };
+      }
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+type Known = Extract<(typeof abi)[number], { type: 'function' }>;
+
+let bySelector: ReadonlyMap<string, Known> | undefined;
+
+/** Hashing every signature anew would be most of the work of reading one call. */
+function functionOf(selector: string): Known | undefined {
+  bySelector ??= new Map(abi.map((each) => [toFunctionSelector(each), each]));
+  return bySelector.get(selector);
+}

@@ -1,0 +1,236 @@
+/** A quote as JSON: what `ferry quote --json` and `-o FILE` give, and what `ferry execute FILE` takes. */
+import * as z from 'zod/mini';
+import * as QuoteV2 from '../api/QuoteV2.js';
+import type { Address } from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import * as JsonDigest from '../base/JsonDigest.js';
+import * as Usd from '../base/Usd.js';
+import * as Network from '../network/Network.js';
+import * as Currency from './Currency.js';
+import type { Finding } from './Finding.js';
+import * as Quote from './Quote.js';
+import type { Intent } from './TransferIntent.js';
+
+/** A quote as JSON, with its proof. Amounts are digits of base units, `formatted` in units of the token. */
+export type QuoteDocument = z.output<typeof schema>;
+
+const side = z.object({
+  chain: z.string(),
+  chainId: z.int(),
+  symbol: z.string(),
+  name: z.string(),
+  address: z.string(),
+  decimals: z.int(),
+});
+
+/** Base units and the same as a decimal in units of the token. */
+const amount = z.object({ amount: z.string(), formatted: z.string() });
+const valued = z.extend(amount, { currency: z.string(), usd: z.string() });
+
+export const schema = z.object({
+  /** Over the network and everything below: whether the file is as it was saved. */
+  digest: z.string(),
+  /** Unix time in milliseconds. */
+  quotedAt: z.int(),
+  requestId: z.string(),
+  orderId: z.nullable(z.string()),
+  intent: z.object({
+    user: z.string(),
+    recipient: z.string(),
+    refundTo: z.string(),
+    origin: side,
+    destination: side,
+    tradeType: z.enum(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT']),
+    amount: z.string(),
+    slippageBps: z.nullable(z.int()),
+    referrer: z.nullable(z.string()),
+    appFees: z.array(z.object({ recipient: z.string(), bps: z.int() })),
+    sponsor: z.nullable(z.union([z.literal('all'), z.array(z.string())])),
+    /** USD that the sponsor pays at most. */
+    maxSponsoredUsd: z.nullable(z.string()),
+    gasless: z.nullable(z.enum(['batch', 'permit'])),
+  }),
+  send: valued,
+  receive: valued,
+  /** What must arrive, or the transfer is refunded. */
+  minimum: amount,
+  rate: z.nullable(z.string()),
+  /** Output less input in USD: negative is a loss. */
+  impact: z.object({ usd: z.string(), bps: z.nullable(z.string()) }),
+  /** USD by component: negative is paid by the user, positive by a sponsor. */
+  fees: z.object({
+    execution: z.string(),
+    swap: z.string(),
+    platform: z.string(),
+    app: z.string(),
+    sponsored: z.string(),
+    total: z.string(),
+  }),
+  /** What the origin network takes for gas, or the venue for its transfer, outside the fees. */
+  originGas: z.nullable(
+    z.extend(amount, { symbol: z.string(), usd: z.string(), takenBy: z.enum(['network', 'venue']) }),
+  ),
+  timeEstimateSeconds: z.nullable(z.number()),
+  slippageBps: z.nullable(z.int()),
+  steps: z.array(
+    z.object({ id: z.string(), chainId: z.int(), to: z.string(), value: z.string(), function: z.nullable(z.string()) }),
+  ),
+  proof: z.array(
+    z.object({
+      check: z.string(),
+      subject: z.nullable(z.string()),
+      verdict: z.enum(['verified', 'mismatch', 'cannot verify', 'not checked']),
+      expected: z.string(),
+      found: z.string(),
+    }),
+  ),
+  /** The service's answer, as it came. */
+  response: z.record(z.string(), z.unknown()),
+});
+
+/** The document of a quote with its proof. */
+export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocument {
+  const content = contentOf(quote, proof);
+  return { digest: digest(quote.intent.network, content), ...content };
+}
+
+/** Whether a document is as it was saved. */
+export function isIntact(document: Readonly<Record<string, unknown>>, network: string): boolean {
+  const { digest: said, ...content } = document;
+  return said === digest(network, content);
+}
+
+function digest(network: string, content: object): string {
+  return JsonDigest.of({ network, content });
+}
+
+function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest'> {
+  const { intent, response, fees } = quote;
+  const { origin, destination } = intent;
+  const { details } = response;
+  const gas = quote.originGas;
+  return {
+    quotedAt: quote.quotedAt,
+    requestId: quote.requestId,
+    orderId: response.protocol?.v2?.orderId ?? null,
+    intent: {
+      user: intent.user,
+      recipient: intent.recipient,
+      refundTo: intent.refundTo,
+      origin: toSide(origin),
+      destination: toSide(destination),
+      tradeType: intent.tradeType,
+      amount: String(intent.amount),
+      slippageBps: intent.slippageBps ?? null,
+      referrer: intent.referrer ?? null,
+      appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
+      gasless: intent.gasless ?? null,
+      sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
+      maxSponsoredUsd: intent.maxSponsoredUsd === undefined ? null : Usd.formatWire(intent.maxSponsoredUsd),
+    },
+    send: toValued(quote.input, origin, quote.inputUsd),
+    receive: toValued(quote.output, destination, quote.outputUsd),
+    minimum: toAmount(quote.minimum, destination.token.decimals),
+    rate: details.rate ?? null,
+    impact: {
+      usd: Usd.formatWire(quote.totalImpactUsd),
+      bps: Usd.formatBps(quote.totalImpactUsd, quote.inputUsd) ?? null,
+    },
+    fees: {
+      execution: Usd.formatWire(fees.execution),
+      swap: Usd.formatWire(fees.swap),
+      platform: Usd.formatWire(fees.platform),
+      app: Usd.formatWire(fees.app),
+      sponsored: Usd.formatWire(fees.sponsored),
+      total: Usd.formatWire(Quote.feesTotal(quote)),
+    },
+    originGas: gas
+      ? {
+          ...toAmount(gas.amount, origin.chain.native.decimals),
+          symbol: origin.chain.native.symbol,
+          usd: Usd.formatWire(gas.usd),
+          takenBy: origin.chain.vm === 'evm' ? 'network' : 'venue',
+        }
+      : null,
+    timeEstimateSeconds: details.timeEstimate ?? null,
+    slippageBps:
+      quote.output > 0n ? Number(((quote.output - quote.minimum) * 10_000n + quote.output / 2n) / quote.output) : null,
+    steps: Quote.transactions(quote).map(({ stepId, chainId, to, value, call }) => ({
+      id: stepId,
+      chainId,
+      to,
+      value: String(value),
+      function: call?.function ?? null,
+    })),
+    proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
+    response: response as Record<string, unknown>,
+  };
+}
+
+/**
+ * The quote of a document, its answer read and judged anew: the document's own conclusions count for nothing.
+ *
+ * @throws quote.unreadable · quote.unsupported-step · request.unknown-chain
+ */
+export function toQuote(document: unknown, network: Network.Network): Quote.Quote {
+  const read = z.safeParse(schema, document);
+  if (!read.success) throw new NoQuoteError(z.prettifyError(read.error).split('\n')[0] ?? '');
+  const { intent, response, quotedAt } = read.data;
+  const answer = z.safeParse(QuoteV2.response, response);
+  if (!answer.success) throw new NoQuoteError(z.prettifyError(answer.error).split('\n')[0] ?? '');
+  return Quote.from(answer.data, toIntent(intent, network), quotedAt);
+}
+
+function toIntent(intent: QuoteDocument['intent'], network: Network.Network): Intent {
+  const currency = ({
+    chainId,
+    address,
+    symbol,
+    name,
+    decimals,
+  }: QuoteDocument['intent']['origin']): Currency.Currency => {
+    const chain = Network.chain(network, String(chainId));
+    return { chain, token: Network.token(chain, address) ?? { symbol, name, address, decimals } };
+  };
+  return {
+    network: network.name,
+    user: intent.user,
+    origin: currency(intent.origin),
+    destination: currency(intent.destination),
+    tradeType: intent.tradeType,
+    amount: BigInt(intent.amount),
+    recipient: intent.recipient,
+    refundTo: intent.refundTo,
+    slippageBps: intent.slippageBps ?? undefined,
+    referrer: intent.referrer ?? undefined,
+    appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient: recipient as Address, bps })),
+    sponsor: intent.sponsor ?? undefined,
+    maxSponsoredUsd: intent.maxSponsoredUsd === null ? undefined : Usd.from(intent.maxSponsoredUsd),
+    gasless: intent.gasless ?? undefined,
+  };
+}
+
+function toSide({ chain, token }: Currency.Currency): QuoteDocument['intent']['origin'] {
+  const { symbol, name, address, decimals } = token;
+  return { chain: chain.name, chainId: chain.id, symbol, name, address, decimals };
+}
+
+function toAmount(base: bigint, decimals: number): { amount: string; formatted: string } {
+  return { amount: String(base), formatted: Amount.format(base, decimals) };
+}
+
+function toValued(base: bigint, currency: Currency.Currency, usd: bigint): QuoteDocument['send'] {
+  return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: Usd.formatWire(usd) };
+}
+
+/** JSON that is not a saved quote. */
+export class NoQuoteError extends BaseError {
+  override name = 'NoQuoteError';
+  constructor(why: string) {
+    super('quote.unreadable', 'That is not a quote that ferry saved.', {
+      facts: why ? [['why', why]] : [],
+      hint: 'Save one with ferry quote … -o quote.json.',
+    });
+  }
+}

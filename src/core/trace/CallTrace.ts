@@ -1,0 +1,174 @@
+/** A tree of calls, by a node or by the service, with the failing path marked: one form for both, and its document. */
+import * as z from 'zod/mini';
+import * as SimulationFailure from '../api/schema/SimulationFailure.js';
+import * as DecodedFrame from './DecodedFrame.js';
+import * as FailingPath from './FailingPath.js';
+import * as Frame from './Frame.js';
+import * as Revert from './Revert.js';
+import * as RevertText from './RevertText.js';
+import * as ServiceRevert from './ServiceRevert.js';
+
+/** What was obtained, not yet decoded. */
+export type Source =
+  | { by: 'node'; frames: readonly Frame.Frame[] }
+  /** The service shows the failing path alone, and says itself what the revert was. */
+  | { by: 'service'; frames: readonly Frame.Frame[]; claim: SimulationFailure.Revert };
+
+export type Trace = {
+  by: 'node' | 'service';
+  failed: boolean;
+  /** What happened, in a plain sentence that is safe to show. */
+  summary: string;
+  failure?: Failure | undefined;
+  /** In the order in which they were made. */
+  frames: readonly Call[];
+  /** The service's own words, where the trace is by it. */
+  claim?: SimulationFailure.Revert | undefined;
+};
+
+export type Failure = {
+  /** The index of the frame that the failure came from. */
+  innermost: number;
+  /** The indices of the frames from the top call down to it. */
+  path: readonly number[];
+  revert: Revert.Revert;
+  /** What the top call made of it, where that is something else. */
+  reported?: Revert.Revert | undefined;
+};
+
+export type Call = DecodedFrame.Decoded & {
+  /** How many calls below it are left out. */
+  hidden?: number | undefined;
+};
+
+/** Decodes a trace and finds what made it fail. */
+export function from(source: Source, key: DecodedFrame.Key): Trace {
+  const frames = source.frames.map((frame) => DecodedFrame.from(frame, key));
+  if (source.by === 'service') return claimed(frames, source.claim, key);
+  const path = FailingPath.from(frames);
+  const innermost = path.at(-1);
+  const calls = marked(frames, path);
+  if (innermost === undefined) return { by: 'node', failed: false, summary: success(frames), frames: calls };
+  const revert = frames[innermost]?.revert ?? Revert.from('0x');
+  const outer = frames[0]?.revert;
+  const differs = outer && frames[0]?.output !== frames[innermost]?.output;
+  const failure = { innermost, path, revert, ...(differs ? { reported: outer } : {}) };
+  return { by: 'node', failed: true, summary: blame(calls, failure), failure, frames: calls };
+}
+
+/** The trace without the calls deeper than so many levels below the top call; the failing path stays whole. */
+export function prune(trace: Trace, levels: number): Trace {
+  const frames: Call[] = [];
+  const places = new Map<number, number>();
+  // By depth, the nearest frame that is shown.
+  const line: (Call | undefined)[] = [];
+  for (const [index, frame] of trace.frames.entries()) {
+    const { depth } = frame;
+    line.length = Math.min(line.length, depth);
+    const above = line[depth - 1];
+    const shown = depth <= levels || frame.onPath ? { ...frame } : undefined;
+    line[depth] = shown ?? above;
+    if (shown) {
+      places.set(index, frames.length);
+      frames.push(shown);
+    } else if (above) above.hidden = (above.hidden ?? 0) + 1;
+  }
+  if (!trace.failure) return { ...trace, frames };
+  const place = (index: number): number => places.get(index) ?? 0;
+  const { innermost, path } = trace.failure;
+  return { ...trace, frames, failure: { ...trace.failure, innermost: place(innermost), path: path.map(place) } };
+}
+
+/** The source that a document was made of, to be decoded anew. Undefined where the value is no such document. */
+export function fromDocument(document: unknown): Source | undefined {
+  const read = z.safeParse(schema, document);
+  if (!read.success) return undefined;
+  const { by, claim } = read.data;
+  const frames = read.data.frames.map(Frame.fromDocument);
+  if (!Frame.isTree(frames)) return undefined;
+  if (by === 'node') return { by, frames };
+  return claim && { by, frames, claim };
+}
+
+/** On the service's path every call failed, and the last one is to blame. */
+function claimed(
+  frames: readonly DecodedFrame.Decoded[],
+  claim: SimulationFailure.Revert,
+  key: DecodedFrame.Key,
+): Trace {
+  const innermost = frames.length - 1;
+  const outer = ServiceRevert.from(claim, frames[innermost]?.revertReason, key.signatures);
+  // An error that passes on another one was raised further out.
+  const revert = rootOf(outer);
+  const failing = frames.map((frame, index) => ({
+    ...frame,
+    failed: true,
+    revert: index === innermost ? revert : index === 0 && outer !== revert ? outer : undefined,
+  }));
+  const path = failing.map((_, index) => index);
+  const calls = marked(failing, path);
+  const failure = { innermost, path, revert, ...(revert === outer ? {} : { reported: outer }) };
+  return { by: 'service', failed: true, summary: blame(calls, failure), failure, frames: calls, claim };
+}
+
+function rootOf(revert: Revert.Revert): Revert.Revert {
+  let root = revert;
+  while (root.cause) root = root.cause;
+  return root;
+}
+
+function marked(frames: readonly DecodedFrame.Decoded[], path: readonly number[]): readonly Call[] {
+  const calls: Call[] = [...frames];
+  for (const index of path) {
+    const frame = frames[index];
+    if (frame) calls[index] = { ...frame, onPath: true };
+  }
+  return calls;
+}
+
+function blame(frames: readonly Call[], { innermost, revert }: Failure): string {
+  return RevertText.sentence(frames[innermost] ?? { type: 'CALL' }, revert);
+}
+
+function success(frames: readonly DecodedFrame.Decoded[]): string {
+  const caught = frames.filter(({ failed }) => failed).length;
+  if (caught === 0) return 'It succeeded';
+  return `It succeeded; ${caught} ${caught === 1 ? 'call' : 'calls'} within failed and ${caught === 1 ? 'was' : 'were'} caught`;
+}
+
+/** The document: amounts in decimal digits, what is not known left out. */
+export const schema = z.object({
+  /** Whose word it is. */
+  by: z.enum(['node', 'service']),
+  failed: z.boolean(),
+  /** What happened, in a plain sentence that is safe to show. */
+  summary: z.string(),
+  failure: z.optional(
+    z.object({
+      /** The index of the frame that the failure came from. */
+      innermost: z.int(),
+      /** The indices of the frames from the top call down to it. */
+      path: z.array(z.int()),
+      revert: Revert.schema,
+      /** What the top call made of it, where that is something else. */
+      reported: z.optional(Revert.schema),
+    }),
+  ),
+  /** In the order in which the calls were made. */
+  frames: z.array(
+    z.extend(Frame.schema, {
+      args: z.optional(z.array(Revert.argument())),
+      /** What it returned, where it did not fail. */
+      returned: z.optional(z.array(Revert.argument())),
+      /** Where more than one known function reads the bytes: all of them. */
+      signatures: z.optional(z.array(z.string())),
+      failed: z.boolean(),
+      revert: z.optional(Revert.schema),
+      /** Whether the failure of the top call came through it. */
+      onPath: z.boolean(),
+      /** How many calls below it --depth leaves out. */
+      hidden: z.optional(z.int()),
+    }),
+  ),
+  claim: z.optional(SimulationFailure.tolerant.shape.revert),
+});

@@ -1,0 +1,76 @@
+/** Why a call failed, in words. */
+import { getAddress } from 'viem/utils';
+import * as TerminalText from '../text/TerminalText.js';
+import * as ArgumentText from './ArgumentText.js';
+import * as PanicCode from './PanicCode.js';
+import type { Argument, Revert } from './Revert.js';
+
+/** A call, as far as a sentence needs it. */
+export type Party = { type: string; to?: string | undefined; contract?: string | undefined };
+
+/**
+ * A plain sentence, safe to show.
+ *
+ * @example 'Permit2 refused: InvalidSignature()'
+ */
+export function sentence(party: Party, revert: Revert): string {
+  const who = subject(party);
+  switch (revert.type) {
+    case 'empty':
+      return `${who} reverted and gave no reason`;
+    case 'panic':
+      return `${who} failed: ${format(revert, 'sentence')}`;
+    case 'halt':
+      if (/out ?of ?gas/i.test(revert.reason)) return `${who} ran out of gas`;
+      return `${who} was stopped: ${format(revert, 'sentence')}`;
+    case 'unknownCustomError':
+      return `${who} refused with an error that ferry does not know: ${format(revert, 'sentence')}`;
+    case 'errorString':
+    case 'customError':
+      return `${who} refused: ${format(revert, 'sentence')}`;
+  }
+}
+
+/** The reason alone: `InvalidSignature()`, `"transfer amount exceeds balance"`, `… (panic 0x11)`. */
+export function format(revert: Revert, length: ArgumentText.Length): string {
+  const { type, reason, selector, name, args = [], cause } = revert;
+  switch (type) {
+    case 'empty':
+      return 'no reason given';
+    case 'errorString':
+      return ArgumentText.quote(reason, length);
+    case 'unknownCustomError':
+      return selector ?? ArgumentText.quote(reason, length);
+    case 'customError':
+      if (name === undefined) return TerminalText.escape(reason);
+      return `${TerminalText.escape(name)}(${listed(args, cause, length)})`;
+    case 'panic':
+      return panic(revert);
+    case 'halt':
+      return TerminalText.escape(reason);
+  }
+}
+
+/** `an arithmetic overflow or underflow (panic 0x11)`; the service may say a panic without its code. */
+function panic({ args = [], reason }: Revert): string {
+  const [code] = args;
+  if (!code) return TerminalText.escape(reason);
+  const number = BigInt(String(code.value));
+  return `${PanicCode.words(number)} (panic ${PanicCode.code(number)})`;
+}
+
+/** The arguments; bytes that are the error of a call within are shown as that error. */
+function listed(args: readonly Argument[], cause: Revert | undefined, length: ArgumentText.Length): string {
+  const at = args.findIndex(({ value }) => cause?.selector !== undefined && String(value).startsWith(cause.selector));
+  if (!cause || at < 0) return ArgumentText.format(args, length);
+  const [before, after] = [args.slice(0, at), args.slice(at + 1)];
+  const inner = ArgumentText.labelled(args[at]?.name ?? '', format(cause, length), length);
+  const parts = [ArgumentText.format(before, length), inner, ArgumentText.format(after, length)];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function subject({ type, to, contract }: Party): string {
+  if (type.startsWith('CREATE')) return 'The contract being created';
+  if (contract !== undefined) return TerminalText.escape(contract);
+  return to === undefined ? 'A contract' : `The contract ${/^0x[0-9a-f]{40}$/.test(to) ? getAddress(to) : to}`;
+}

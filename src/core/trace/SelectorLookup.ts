@@ -1,0 +1,160 @@
+/**
+ * Which function or error four bytes stand for. Selectors are always computed from signatures, so that none can be
+ * mistyped, and two signatures with one selector are both kept.
+ */
+import { keccak256, parseAbi, stringToBytes } from 'viem/utils';
+import * as z from 'zod/mini';
+import { BaseError } from '../base/Errors.js';
+import * as AbiParameter from './AbiParameter.js';
+
+export type Signature = {
+  name: string;
+  /** As the selector is computed from it: `transfer(address,uint256)`. */
+  text: string;
+  inputs: readonly AbiParameter.Parameter[];
+  /** What a function returns; empty where the signature does not say. */
+  outputs: readonly AbiParameter.Parameter[];
+};
+
+/** By selector, in lower case. */
+export type Signatures = {
+  functions: ReadonlyMap<string, readonly Signature[]>;
+  errors: ReadonlyMap<string, readonly Signature[]>;
+};
+
+/** All of them; where two spell the same signature, the first one's names stand. */
+export function merge(...all: readonly Signatures[]): Signatures {
+  const [first, ...rest] = all;
+  if (first && rest.length === 0) return first;
+  return {
+    functions: united(all.map(({ functions }) => functions)),
+    errors: united(all.map(({ errors }) => errors)),
+  };
+}
+
+/** One signature a line. @throws config.invalid with the line's number */
+export function fromLines(text: string, path: string): Signatures {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/(#|\/\/).*/, '').trim());
+  const structs = lines.filter((line) => line.startsWith('struct '));
+  const abi = lines.flatMap((line, at): readonly Item[] => {
+    if (line === '' || line.startsWith('struct ')) return [];
+    // A bare signature may be either.
+    const spelt = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
+    const items = spelt.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
+    if (items.length === 0) throw new LineError(path, at + 1);
+    return items.flat();
+  });
+  return from(abi);
+}
+
+/** An ABI in JSON: bare, or in an artifact of forge or hardhat. @throws trace.unreadable */
+export function fromJson(text: string, path: string): Signatures {
+  const read = z.safeParse(z.union([items, artifact]), json(text));
+  if (read.success) return from('abi' in read.data ? read.data.abi : read.data);
+  const written = z.safeParse(z.array(z.string()), json(text));
+  const abi = written.success ? parsed(written.data) : undefined;
+  if (!abi) throw new NoAbiError(path);
+  return from(abi);
+}
+
+/** From signatures as Solidity writes them, with their structs. For those that ship with ferry. */
+export function fromWritten(lines: readonly string[]): Signatures {
+  return from(parseAbi(lines as readonly string[]) as unknown as readonly Item[]);
+}
+
+type Item = z.output<typeof item>;
+
+const described = z.object({
+  name: z.optional(z.string()),
+  type: z.string(),
+  get components(): z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniType<AbiParameter.Described>>> {
+    return z.optional(z.array(described));
+  },
+});
+const item = z.object({
+  type: z.string(),
+  name: z.optional(z.string()),
+  inputs: z.optional(z.array(described)),
+  outputs: z.optional(z.array(described)),
+});
+const items = z.array(item);
+const artifact = z.object({ abi: items });
+
+/** An ABI's functions and errors. Whatever else is in it counts for nothing. */
+function from(abi: readonly Item[]): Signatures {
+  return {
+    functions: index(abi.filter(({ type }) => type === 'function')),
+    errors: index(abi.filter(({ type }) => type === 'error')),
+  };
+}
+
+/** By selector; what has no name or types that are none is left out. */
+function index(abi: readonly Item[]): Map<string, readonly Signature[]> {
+  const found = new Map<string, readonly Signature[]>();
+  for (const each of abi) {
+    const signature = toSignature(each);
+    if (!signature) continue;
+    const selector = keccak256(stringToBytes(signature.text)).slice(0, 10);
+    found.set(selector, joined(found.get(selector) ?? [], [signature]));
+  }
+  return found;
+}
+
+function toSignature({ name = '', inputs = [], outputs = [] }: Item): Signature | undefined {
+  if (!/^[\w$]+$/.test(name)) return undefined;
+  const taken = parameters(inputs);
+  if (!taken) return undefined;
+  const text = `${name}(${taken.map(({ type }) => type).join(',')})`;
+  return { name, text, inputs: taken, outputs: parameters(outputs) ?? [] };
+}
+
+function parameters(all: readonly AbiParameter.Described[]): readonly AbiParameter.Parameter[] | undefined {
+  const found = all.flatMap((each) => AbiParameter.from(each) ?? []);
+  return found.length === all.length ? found : undefined;
+}
+
+function united(all: readonly Signatures['functions'][]): Map<string, readonly Signature[]> {
+  const found = new Map<string, readonly Signature[]>();
+  for (const each of all)
+    for (const [selector, signatures] of each) found.set(selector, joined(found.get(selector) ?? [], signatures));
+  return found;
+}
+
+function joined(known: readonly Signature[], more: readonly Signature[]): readonly Signature[] {
+  return [...known, ...more.filter(({ text }) => !known.some((each) => each.text === text))];
+}
+
+function parsed(lines: readonly string[]): readonly Item[] | undefined {
+  try {
+    return parseAbi(lines as readonly string[]) as unknown as readonly Item[];
+  } catch {
+    return undefined;
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export class NoAbiError extends BaseError {
+  override name = 'NoAbiError';
+  constructor(path: string) {
+    super('trace.unreadable', `${path} holds no ABI.`, {
+      hint: 'An ABI is a JSON array of functions and errors, or an artifact of forge or hardhat with one under "abi".',
+    });
+  }
+}
+
+export class LineError extends BaseError {
+  override name = 'LineError';
+  constructor(path: string, line: number) {
+    super('config.invalid', `Line ${line} of the file of signatures is no signature.`, {
+      facts: [['file', path]],
+      hint: 'One a line, as Solidity writes it: error TooMuch(uint256 limit), function pay(address to), pay(address).',
+    });
+  }
+}

@@ -1,0 +1,92 @@
+/** A trace that somebody kept: what a file or a pipe may hold. */
+import * as z from 'zod/mini';
+import * as ErrorBody from '../api/ErrorBody.js';
+import * as SimulationFailure from '../api/schema/SimulationFailure.js';
+import { BaseError } from '../base/Errors.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as CallTrace from './CallTrace.js';
+import * as Frame from './Frame.js';
+
+export type Saved = { source: CallTrace.Source; requestId?: string | undefined };
+
+/**
+ * Reads a simulation failure of the service, its details alone, an envelope of ferry with either in it, what
+ * `ferry trace --json` printed, or a frame of a node's `callTracer`, bare or as the node answered.
+ *
+ * @throws trace.unreadable
+ */
+export function from(text: string, path: string): Saved {
+  const values = documents(text);
+  if (values.length === 0) throw new NoTraceError(path, 'it is not JSON');
+  for (const value of values.toReversed()) {
+    const saved = find(value);
+    if (saved) return saved;
+  }
+  const { message, error } = words(values.at(-1));
+  const said = error ?? message;
+  throw new NoTraceError(path, said === undefined ? 'it holds no calls' : 'it is an error without any details', said);
+}
+
+/** One document, or one a line as a command that streams prints them. */
+function documents(text: string): readonly unknown[] {
+  const whole = json(text);
+  if (whole !== undefined) return [whole];
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const values = lines.map(json);
+  return values.every((value) => value !== undefined) ? values : [];
+}
+
+/** The places where a trace may stand in an envelope, a body or an answer. */
+const places = ['trace', 'error', 'data', 'details', 'body', 'result'] as const;
+
+/** An envelope is at most this deep around what is looked for. */
+const maxWraps = 4;
+
+function find(value: unknown, wraps = 0, outerId?: string): Saved | undefined {
+  if (typeof value !== 'object' || value === null || wraps > maxWraps) return undefined;
+  const here = value as Readonly<Record<string, unknown>>;
+  const requestId = typeof here.requestId === 'string' ? here.requestId : outerId;
+  const source = sourceOf(here);
+  if (source) return { source, requestId };
+  for (const place of places) {
+    const found = find(here[place], wraps + 1, requestId);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | undefined {
+  if (Array.isArray(value.frames)) return CallTrace.fromDocument(value);
+  if (typeof value.type === 'string') {
+    const frames = Frame.fromCallTracer(value);
+    return frames && { by: 'node', frames };
+  }
+  const details = z.safeParse(SimulationFailure.tolerant, value);
+  return details.success
+    ? { by: 'service', frames: Frame.fromDetails(details.data), claim: details.data.revert }
+    : undefined;
+}
+
+/** What an error body without details says. */
+function words(value: unknown): { message?: string | undefined; error?: string | undefined } {
+  const body = ErrorBody.from(value);
+  return { message: body.message, error: body.code };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export class NoTraceError extends BaseError {
+  override name = 'NoTraceError';
+  constructor(path: string, reason: string, said?: string) {
+    super('trace.unreadable', `${path === '-' ? 'Standard input' : path} holds no trace: ${reason}.`, {
+      facts: said === undefined ? [] : [['it says', TerminalText.escape(said.slice(0, 300))]],
+      hint: 'A trace is the 400 body of POST /execute, an error envelope of ferry, or a callTracer frame.',
+    });
+  }
+}

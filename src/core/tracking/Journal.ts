@@ -1,0 +1,214 @@
+/**
+ * What a run writes down before it acts, and what any beginning of it says may be done next. The bytes that were signed
+ * are in it and keys are not: whoever reads it can send what was signed, and sign nothing.
+ */
+import { BaseError, type Code, type Funds } from '../base/Errors.js';
+import type * as JournalEntry from './JournalEntry.js';
+
+/** A line of the journal. */
+export type Entry = JournalEntry.JournalEntry;
+/** How a run pays. */
+export type Kind = JournalEntry.Kind;
+type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
+
+/** One of the transactions that were signed with one nonce, at most one of which is ever mined. */
+export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
+
+/** An own transaction as far as it has come. */
+export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
+  /** Oldest first. */
+  attempts: readonly Attempt[];
+  broadcast: boolean;
+  receipt: Of<'receipt'> | undefined;
+};
+
+/** What was made for somebody else to submit. */
+export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'> | Of<'call'>;
+
+/** A run as far as it has come. */
+export type State = Omit<Of<'intent'>, 'type'> & {
+  quote: Of<'quote'> | undefined;
+  proof: Of<'proof'> | undefined;
+  steps: readonly string[] | undefined;
+  /** By the step's place in the plan; what became impossible is left out. */
+  sent: ReadonlyMap<number, Sent>;
+  /** How many transactions were signed that are no part of the plan any more. */
+  earlier: number;
+  /** Whether an approval was mined, for this plan or an earlier one. */
+  approved: boolean;
+  handed: Handed | undefined;
+  /** The request that it is known to have become: whoever was handed it has taken it. */
+  taken: string | undefined;
+  /** The service's last word. */
+  status: string | undefined;
+  outcome: Of<'outcome'> | undefined;
+};
+
+/**
+ * What may be done next: `nothing` was signed, so nothing is owed; what was signed is to be brought to its end, by the
+ * same bytes (`settle`); the next step is to be signed (`sign`); the request is to be followed (`follow`); it has `ended`.
+ */
+export type Next = 'nothing' | 'settle' | 'sign' | 'follow' | 'ended';
+
+/** The state after the entries of a run, or of any beginning of it. @throws run.unreadable for an order that cannot be */
+export function from(entries: readonly Entry[]): State {
+  const [first, ...rest] = entries;
+  if (first?.type !== 'intent') throw new UnorderedError('it does not begin with the intent');
+  const { type: _, ...intent } = first;
+  const begun: State = {
+    ...intent,
+    quote: undefined,
+    proof: undefined,
+    steps: undefined,
+    sent: new Map(),
+    earlier: 0,
+    approved: false,
+    handed: undefined,
+    taken: undefined,
+    status: undefined,
+    outcome: undefined,
+  };
+  return rest.reduce(reduce, begun);
+}
+
+/** The state after one more entry. @throws run.unreadable */
+export function reduce(state: State, next: Entry): State {
+  switch (next.type) {
+    case 'intent':
+      throw new UnorderedError('it has a second intent');
+    case 'quote':
+      if (isPaid(state)) throw new UnorderedError('a quote follows a payment');
+      // Another plan: what was sent for the old one is no step of it.
+      return {
+        ...state,
+        quote: next,
+        proof: undefined,
+        steps: undefined,
+        sent: new Map(),
+        earlier: state.earlier + state.sent.size,
+      };
+    case 'proof':
+      if (!state.quote) throw new UnorderedError('a proof without a quote');
+      return { ...state, proof: next };
+    case 'plan':
+      if (!state.proof) throw new UnorderedError('a plan without a proof');
+      return { ...state, steps: next.steps };
+    case 'signed': {
+      if (state.kind !== 'transactions' || !state.steps || next.step < 0 || next.step >= state.steps.length)
+        throw new UnorderedError('a signature without a plan');
+      if (state.sent.has(next.step)) throw new UnorderedError('a step is signed twice');
+      const { step, action, nonce, bytes, txHash } = next;
+      const attempts: Attempt[] = [{ purpose: 'send', bytes, txHash }];
+      return withSent(state, { step, action, nonce, attempts, broadcast: false, receipt: undefined });
+    }
+    case 'replacement': {
+      const sent = sentOf(state, next.step);
+      if (sent.receipt || sent.nonce !== next.nonce) throw new UnorderedError('nothing waits that it could replace');
+      const { purpose, bytes, txHash } = next;
+      return withSent(state, { ...sent, attempts: [...sent.attempts, { purpose, bytes, txHash }], broadcast: false });
+    }
+    case 'broadcast':
+      return withSent(state, { ...sentOf(state, next.step), broadcast: true });
+    case 'receipt': {
+      const sent = sentOf(state, next.step);
+      const approved = state.approved || (sent.action === 'approve' && next.status === 'success');
+      return { ...withSent(state, { ...sent, receipt: next }), approved };
+    }
+    case 'impossible': {
+      sentOf(state, next.step);
+      const sent = new Map(state.sent);
+      sent.delete(next.step);
+      return { ...state, sent, earlier: state.earlier + 1 };
+    }
+    case 'signed-batch':
+    case 'signed-permit':
+    case 'signed-transfer':
+      if (`signed-${state.kind}` !== next.type || !state.steps) throw new UnorderedError('a signature without a plan');
+      if (state.handed) throw new UnorderedError('it is signed twice');
+      return { ...state, handed: next };
+    case 'call':
+      if (state.kind !== 'call' || state.handed) throw new UnorderedError('a call in a run that has none to make');
+      return { ...state, handed: next };
+    case 'request':
+      return { ...state, taken: next.requestId };
+    case 'status':
+      return { ...state, status: next.status };
+    case 'outcome':
+      return { ...state, outcome: next };
+  }
+}
+
+/** What may be done next. */
+export function next(state: State): Next {
+  if (state.outcome) return 'ended';
+  if (state.handed) return state.taken ? 'follow' : 'settle';
+  if (!hasSigned(state)) return state.taken ? 'follow' : 'nothing';
+  if (hasWaiting(state)) return 'settle';
+  return isPaid(state) ? 'follow' : 'sign';
+}
+
+/** Whether anything was signed that may move money or allow somebody to. */
+export function hasSigned({ sent, handed, earlier }: Pick<State, 'sent' | 'handed' | 'earlier'>): boolean {
+  return handed !== undefined || sent.size + earlier > 0;
+}
+
+/** Whether what pays was signed. */
+export function isPaid({ sent, handed, steps }: State): boolean {
+  return handed !== undefined || (steps !== undefined && sent.has(steps.length - 1));
+}
+
+/** Whether something was signed, or is with the service, and its end is not known. */
+export function isUnfinished(state: State): boolean {
+  return !state.outcome && (hasSigned(state) || state.taken !== undefined);
+}
+
+const final: readonly Code[] = [
+  'track.refunded',
+  'track.failed',
+  'submit.reverted',
+  'submit.cancelled',
+  'submit.expired',
+  'submit.venue-refused',
+  'submit.venue-failed',
+];
+
+/** Whether an error is how a run ends, so that there is nothing left to resume. */
+export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
+  if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
+  if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
+  // Whoever was handed something has refused it for good. Own bytes that a node refuses may still be taken by another.
+  if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
+  return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
+}
+
+/** Where the money is, as far as the journal says. */
+export function fundsOf(state: State): Funds {
+  if (state.outcome) return state.outcome.funds;
+  return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
+}
+
+/** Whether a transaction was signed and is not known to be mined. */
+function hasWaiting({ sent }: State): boolean {
+  return [...sent.values()].some(({ receipt }) => !receipt);
+}
+
+function sentOf({ sent }: State, step: number): Sent {
+  const found = sent.get(step);
+  if (!found) throw new UnorderedError('it tells of a transaction that was never signed');
+  return found;
+}
+
+function withSent(state: State, sent: Sent): State {
+  return { ...state, sent: new Map([...state.sent, [sent.step, sent]]) };
+}
+
+/** Entries in an order that no run writes. */
+export class UnorderedError extends BaseError {
+  override name = 'UnorderedError';
+  constructor(why: string) {
+    super('run.unreadable', `The journal of the run cannot be: ${why}.`, {
+      hint: 'It was changed by something else than ferry. Look at the chain before you send anything again.',
+      funds: 'unknown',
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/** A journal as text: one line of JSON per entry, each with a checksum over itself and all before it. */
+import { keccak256, stringToBytes } from 'viem/utils';
+import * as z from 'zod/mini';
+import { BaseError } from '../base/Errors.js';
+import type * as Journal from './Journal.js';
+import * as JournalEntry from './JournalEntry.js';
+
+/** An entry with when it was written, in Unix milliseconds. */
+export type Line = { at: number; entry: Journal.Entry };
+
+/** What the text of a journal holds. */
+export type Read = {
+  lines: readonly Line[];
+  /** The checksum that the next line continues. */
+  sum: string;
+  /** How much of the text is whole lines; what follows was torn off while it was written, before it was acted on. */
+  length: number;
+};
+
+const version = 1;
+
+/** What the first line continues. */
+export const start = 'ferry.run/1';
+
+const shape = z.strictObject({ v: z.literal(version), n: z.int(), at: z.number(), entry: JournalEntry.schema });
+
+/** The line of an entry, its line break included, and its checksum. */
+export function from({ at, entry }: Line, n: number, before: string): { text: string; sum: string } {
+  const body = JSON.stringify({ v: version, n, at, entry });
+  const sum = sumOf(before, body);
+  return { text: `${body.slice(0, -1)},"sum":"${sum}"}\n`, sum };
+}
+
+/**
+ * Reads a journal. A last line without its line break was never acted on and is left out; whatever else is not as it was
+ * written is refused.
+ *
+ * @throws run.unreadable · run.version
+ */
+export function read(text: string): Read {
+  const texts = text.split('\n');
+  const torn = texts.pop() ?? '';
+  let sum = start;
+  const lines = texts.map((line, n) => {
+    const found = /^(.*),"sum":"([0-9a-f]{16})"\}$/s.exec(line);
+    const body = `${found?.[1] ?? line}}`;
+    assertVersion(body, line);
+    sum = sumOf(sum, body);
+    const read = found?.[2] === sum ? z.safeParse(shape, parsed(body)) : undefined;
+    if (!read?.success || read.data.n !== n) throw new DamagedError(n + 1);
+    return { at: read.data.at, entry: read.data.entry };
+  });
+  return { lines, sum, length: text.length - torn.length };
+}
+
+function sumOf(before: string, body: string): string {
+  return keccak256(stringToBytes(`${before}\n${body}`)).slice(2, 18);
+}
+
+/** Looked at before the checksum, which another version may make in another way. */
+function assertVersion(body: string, line: string): void {
+  const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
+  if (value?.v !== undefined && value.v !== version) throw new VersionError(String(value.v));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line that is not as it was written. */
+export class DamagedError extends BaseError {
+  override name = 'DamagedError';
+  constructor(line: number) {
+    super('run.unreadable', `Line ${line} of the journal is not as it was written.`, {
+      hint: 'ferry does not guess what it said. Look at the chain before you send anything again.',
+      funds: 'unknown',
+    });
+  }
+}
+
+/** A journal of another version, whose lines may mean something else. */
+export class VersionError extends BaseError {
+  override name = 'VersionError';
+  constructor(found: string) {
+    super('run.version', 'The journal was written by another version of ferry.', {
+      facts: [
+        ['its version', found],
+        ['this ferry reads', String(version)],
+      ],
+      hint: 'Resume the run with the ferry that started it.',
+      funds: 'unknown',
+    });
+  }
+}

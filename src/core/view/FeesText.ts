@@ -1,0 +1,247 @@
+/** What a transfer costs, as a person reads it. */
+import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
+import type { Statement } from '../fees/FeeStatement.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as StackedBar from './StackedBar.js';
+
+type Component = Statement['components'][number];
+
+/** Terminals as wide get what each part is beside its figures, others below them. */
+const notesFrom = 130;
+
+/** Narrower ones have no room for units of the input beside quoted and charged. */
+const tokensFrom = 78;
+
+/** How each part is drawn in the bar, and marked in the table. */
+const marks = {
+  execution: { name: 'Execution', mark: '#', paint: 'cyan' },
+  swap: { name: 'Swap', mark: '=', paint: 'yellow' },
+  platform: { name: 'Platform', mark: '+', paint: 'green' },
+  app: { name: 'App', mark: '@', paint: 'bold' },
+  rent: { name: 'Rent', mark: '%', paint: 'bold' },
+  sponsored: { name: 'Sponsored', mark: ' ', paint: 'green' },
+  'origin-gas': { name: 'Origin gas', mark: '~', paint: 'red' },
+  'venue-fee': { name: 'Venue fee', mark: '!', paint: 'red' },
+} as const satisfies Record<string, Omit<StackedBar.Segment, 'size'> & { name: string }>;
+
+/** The whole statement. */
+export function format(statement: Statement, style: Style): string {
+  const blocks = [
+    [headline(statement, style), ...bar(statement, style)],
+    [table(statement, style)],
+    style.width < notesFrom ? meanings(statement, style) : [],
+    recommended(statement, style),
+    sponsorship(statement, style),
+    deprecated(statement, style),
+    statement.notes.flatMap((note) => bullet('·', note, style)),
+    verdict(statement, style),
+  ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function headline({ input, output, source, status, requestId }: Statement, style: Style): string {
+  const side = ({ formatted, symbol, chain, chainId }: Statement['input']): string =>
+    `${formatted === null ? '?' : Amount.shorten(formatted)} ${TerminalText.escape(symbol ?? '?')} on ${chain ?? chainId ?? '?'}`;
+  const what = source === 'quote' ? 'quoted' : TerminalText.escape(status ?? '');
+  const id = style.width >= notesFrom ? ` ${TerminalText.escape(requestId)}` : '';
+  return [
+    ...TerminalLine.wrap(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
+    style.dim(`${what}${id}, input ${dollars(input.usd) || 'of unknown worth'}`),
+  ].join('\n');
+}
+
+/** The parts that cost something, as long as they are large. */
+function bar({ components, outside, total }: Statement, style: Style): string[] {
+  const segment = (key: keyof typeof marks, usd: string | null): StackedBar.Segment => ({
+    ...marks[key],
+    size: -(Usd.from(usd ?? '0') ?? 0n),
+  });
+  const text = StackedBar.format(
+    [
+      ...components.map(({ component, quoted, actual }) =>
+        segment(component, (total.actual && actual ? actual : quoted).usd),
+      ),
+      ...outside.map(({ cost, usd }) => segment(cost, usd)),
+    ],
+    Math.min(style.width - 2, 76),
+    style,
+  );
+  return text === '' ? [] : ['', `[${text}]`];
+}
+
+function table(statement: Statement, style: Style): string {
+  const { components, outside, total, input } = statement;
+  const isCharged = total.actual !== null || outside.some(({ when }) => when === 'actual');
+  const isWide = style.width >= notesFrom;
+  const hasTokens = input.symbol !== null && (!isCharged || style.width >= tokensFrom);
+  const row = (cells: Cells): string[] => [
+    cells.label,
+    cells.usd,
+    ...(isCharged ? [cells.actual] : []),
+    ...(total.difference === null ? [] : [cells.difference]),
+    ...(hasTokens ? [cells.tokens] : []),
+    cells.bps,
+    ...(isWide ? [cells.note] : []),
+  ];
+  const symbol = TerminalLine.cut(TerminalText.escape(input.symbol ?? ''), 12);
+  const head = { label: 'Part', usd: isCharged ? 'Quoted' : 'USD', actual: 'Charged', difference: 'Change' };
+  const rows = [
+    row({ ...head, tokens: symbol, bps: 'bps', note: '' }).map(style.dim),
+    ...components.flatMap((each) => componentRows(each, style).map(row)),
+    row({ ...figures(total.quoted, total.actual, total.difference), label: '  Total', note: '' }).map(style.bold),
+    ...outside.map((each) => row(outsideCells(each, input, style))),
+  ];
+  return TerminalText.columns(
+    rows,
+    row({ label: '', usd: '', actual: '', difference: '', tokens: '', bps: '', note: '' })
+      .map((_, i) => i)
+      .slice(1, isWide ? -1 : undefined),
+  );
+}
+
+type Cells = Record<'label' | 'usd' | 'actual' | 'difference' | 'tokens' | 'bps' | 'note', string>;
+
+function componentRows(
+  { component, what, paidTo, quoted, actual, difference, parts }: Component,
+  style: Style,
+): Cells[] {
+  const { name, mark, paint } = marks[component];
+  const label = `${mark === ' ' ? mark : style[paint](mark)} ${name}`;
+  const inner = parts.map(({ part, what: of, usd }) => ({
+    ...none,
+    label: style.dim(`    ${partNames[part] ?? part}`),
+    usd: style.dim(dollars(usd)),
+    note: style.dim(of),
+  }));
+  return [
+    { ...figures(quoted, actual, difference), label, note: style.dim(`${what}, to ${TerminalText.escape(paidTo)}`) },
+    ...inner,
+  ];
+}
+
+const none: Cells = { label: '', usd: '', actual: '', difference: '', tokens: '', bps: '', note: '' };
+
+const partNames: Readonly<Record<string, string>> = {
+  flat: 'flat fee',
+  gas: 'gas',
+  activation: 'activation',
+  rebalancing: 'rebalancing',
+  exchange: 'exchange',
+};
+
+function outsideCells(
+  { cost, paidTo, when, usd, formatted, symbol, bps }: Statement['outside'][number],
+  input: Statement['input'],
+  style: Style,
+): Cells {
+  const { name, mark, paint } = marks[cost];
+  const shown = usd === null ? `${Amount.shorten(formatted)} ${TerminalText.escape(symbol)}` : dollars(usd);
+  return {
+    ...none,
+    label: `${style[paint](mark)} ${name}`,
+    ...(when === 'quoted' ? { usd: shown } : { actual: shown }),
+    tokens: symbol === input.symbol ? `-${Amount.shorten(formatted)}` : '',
+    bps: bps ?? '',
+    note: style.dim(`to the ${paidTo}, not in the total`),
+  };
+}
+
+function figures(
+  quoted: Component['quoted'],
+  actual: Component['actual'],
+  difference: string | null,
+): Omit<Cells, 'label' | 'note'> {
+  return {
+    usd: dollars(quoted.usd),
+    actual: dollars(actual?.usd ?? null),
+    difference: difference === null || Usd.from(difference) === 0n ? '' : dollars(difference),
+    tokens: quoted.formatted === null ? '' : Amount.shorten(quoted.formatted),
+    bps: quoted.bps ?? '',
+  };
+}
+
+/** What each part is, where the table has no room for it. */
+function meanings({ components, outside }: Statement, style: Style): string[] {
+  const said = [
+    ...components.map(({ component, what, paidTo }) => [
+      marks[component].name,
+      `${what}; to ${TerminalText.escape(paidTo)}`,
+    ]),
+    ...outside.map(({ cost, paidTo }) => [marks[cost].name, `to the ${paidTo}, in no component and not in the total`]),
+  ];
+  return said.flatMap(([name = '', text = '']) => hanging(name, text, style));
+}
+
+function recommended({ recommended: shown }: Statement, style: Style): string[] {
+  const { providerFee, swapImpact, appFee } = shown;
+  const app = isZero(appFee) ? '' : `, app fee ${dollars(appFee)}`;
+  return hanging('In short', `provider fee ${dollars(providerFee)}, swap impact ${dollars(swapImpact)}${app}`, style);
+}
+
+function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] {
+  if (!shown) return [];
+  const parts = shown.parts
+    .filter(({ sponsored }) => !isZero(sponsored))
+    .map(({ component, sponsored, total }) => {
+      const whole = sponsored === total ? '' : ` of ${dollars(total)}`;
+      return `${component} ${dollars(sponsored)}${whole}`;
+    });
+  const capped = shown.capped ? ', up to its limit' : '';
+  return hanging('Sponsor', `pays ${dollars(shown.sponsored)}${capped}: ${parts.join(', ') || 'nothing'}`, style);
+}
+
+function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
+  if (!shown) return [];
+  const fields = shown.fields.filter(({ usd }) => !isZero(usd));
+  return [
+    ...TerminalLine.wrap('Deprecated fields, not to be built on:', style.width).map(style.dim),
+    ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd)}: ${is}`, style, 21)),
+    ...(shown.swapLeftOut === null ? [] : hanging('left out', `${dollars(shown.swapLeftOut)} of the swap`, style, 21)),
+  ];
+}
+
+/** One line whether it adds up, and what --check was held to. */
+function verdict({ checks, schedule, expectation }: Statement, style: Style): string[] {
+  const broken = checks.filter((each) => each.verdict === 'broken');
+  const untold = checks.filter((each) => each.verdict === 'cannot tell');
+  const fits = schedule?.onSchedule ? ', and the platform fee is the schedule’s' : '';
+  const sums =
+    broken.length > 0
+      ? broken.flatMap(({ check, expected, found }) =>
+          bullet(style.red('✗'), `${check}: expected ${expected}, found ${found}`, style),
+        )
+      : untold.length > 0
+        ? bullet(
+            style.yellow('?'),
+            `Nothing contradicts, but ${untold.map(({ check }) => check).join(', ')} cannot be told.`,
+            style,
+          )
+        : bullet(style.green('✓'), `Everything adds up${fits}.`, style);
+  if (!expectation) return sums;
+  const further = expectation.unmet.filter((each) => !broken.some(({ check }) => each.startsWith(`${check}:`)));
+  return [...sums, ...further.flatMap((each) => bullet(style.red('✗'), each, style))];
+}
+
+function hanging(label: string, text: string, style: Style, indent = 12): string[] {
+  const [first = '', ...more] = TerminalLine.wrap(text, Math.max(10, style.width - indent));
+  return [`${style.dim(TerminalText.padEnd(label, indent))}${first}`, ...more.map((line) => ' '.repeat(indent) + line)];
+}
+
+function bullet(mark: string, text: string, style: Style): string[] {
+  const [first = '', ...more] = TerminalLine.wrap(TerminalText.escape(text), style.width - 2);
+  return [`${mark} ${first}`, ...more.map((line) => `  ${line}`)];
+}
+
+function dollars(usd: string | null): string {
+  return usd === null ? '' : Usd.format(Usd.from(usd) ?? 0n);
+}
+
+function isZero(usd: string): boolean {
+  return Usd.from(usd) === 0n;
+}

@@ -1,0 +1,69 @@
+/** How a transfer ended, as a person reads it. */
+import * as Amount from '../base/Amount.js';
+import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+/** The end of a transfer in a few lines. */
+export function format(outcome: OutcomeDocument, style: Style): string {
+  if (outcome.status === 'planned') return formatPlan(outcome, style);
+  const { spent, received, gas, minimum } = outcome;
+  const done = outcome.funds === 'delivered';
+  const rows = [
+    ...(spent ? [['Spent', `${short(spent)} ${spent.currency}`, '']] : []),
+    ...(done
+      ? [
+          received
+            ? ['Received', `${short(received)} ${received.currency}`, 'read from the chain']
+            : ['Received', `at least ${short(minimum)} ${minimum.currency}`, 'by the service, not read from the chain'],
+        ]
+      : [['To arrive', `at least ${short(minimum)} ${minimum.currency}`, '']]),
+    [
+      outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
+      `${short(gas)} ${gas.currency}`,
+      '',
+    ],
+    ...outcome.transactions.map(({ action, txHash, url: at }) => [
+      capital(action),
+      at ? style.link(txHash, at) : txHash,
+      '',
+    ]),
+    ...outcome.fills.map(({ txHash, url: at }) => ['Fill', at ? style.link(txHash, at) : txHash, '']),
+    ['Request', outcome.requestId, ''],
+  ];
+  const seconds = (outcome.elapsedMs / 1000).toFixed(1);
+  return [
+    done
+      ? `${style.green('✓')} ${style.bold('Delivered')} in ${seconds} s to ${outcome.recipient}`
+      : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(`ferry status ${outcome.requestId} --watch`)}`,
+    TerminalText.columns(
+      rows.map(([label = '', value = '', note = '']) => [
+        `  ${style.dim(label)}`,
+        note ? `${value}  ${style.dim(note)}` : value,
+      ]),
+    ),
+  ].join('\n');
+}
+
+function formatPlan({ plan, minimum, requestId }: OutcomeDocument, style: Style): string {
+  return [
+    style.bold('Nothing was signed or sent. The plan:'),
+    ...plan.map((step, index) =>
+      [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
+    ),
+    `  At least ${short(minimum)} ${minimum.currency} arrive. Request ${requestId}`,
+  ].join('\n');
+}
+
+/** What a step is bound to: on the venue its memo, which ties it to the order. */
+function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): readonly string[] {
+  return action === 'transfer' ? [`to account ${to}`, `memo ${data}`] : [`to ${to}, value ${value} wei`];
+}
+
+function short({ formatted }: { formatted: string }): string {
+  return Amount.shorten(formatted);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,66 @@
+/** A proof as a person reads it: one line with the verdict, or the table of its findings. */
+import type { Finding, Verdict } from '../quote/Finding.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+type Shown = Omit<Finding, 'subject'> & { subject?: string | null | undefined };
+
+/** `✓ 41 checks passed: it does what was asked`, or what is wrong with it. */
+export function summary(proof: readonly Shown[], style: Style): string {
+  const count = (verdict: Verdict): number => proof.filter((each) => each.verdict === verdict).length;
+  const [verified, wrong, open, skipped] = [
+    count('verified'),
+    count('mismatch'),
+    count('cannot verify'),
+    count('not checked'),
+  ];
+  const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
+  if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
+  if (open > 0)
+    return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ferry would refuse to sign it`);
+  return `${style.green('✓')} ${verified} checks passed: it does what was asked${rest}`;
+}
+
+/** Every finding that stands against signing, a line each; empty where none does. */
+export function objections(proof: readonly Shown[], style: Style): string {
+  return proof
+    .filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify')
+    .map((each) => {
+      const mark = each.verdict === 'mismatch' ? style.red('✗') : style.yellow('?');
+      return `  ${mark} ${name(each)}: expected ${TerminalText.escape(each.expected)}, found ${TerminalText.escape(each.found)}`;
+    })
+    .join('\n');
+}
+
+/** All findings: verdict, check, and what was found; what was expected where it differs. */
+export function table(proof: readonly Shown[], style: Style): string {
+  const marks: Record<Verdict, string> = {
+    verified: style.green('✓'),
+    mismatch: style.red('✗'),
+    'cannot verify': style.yellow('?'),
+    'not checked': style.dim('·'),
+  };
+  const names = Math.max(...proof.map((each) => TerminalText.width(name(each))), 0);
+  const room = Math.max(20, style.width - names - 4);
+  return proof
+    .map((each) => {
+      const found = TerminalText.escape(each.found);
+      const expected = TerminalText.escape(each.expected);
+      const evidence =
+        each.verdict === 'mismatch' || each.verdict === 'cannot verify'
+          ? `expected ${expected}, found ${found}`
+          : each.verdict === 'not checked'
+            ? style.dim(`not checked: ${cut(found, room - 13)}`)
+            : style.dim(cut(found, room));
+      return `${marks[each.verdict]} ${TerminalText.padEnd(name(each), names)}  ${evidence}`;
+    })
+    .join('\n');
+}
+
+function name({ check, subject }: Shown): string {
+  return subject ? `${check} of ${TerminalText.escape(subject)}` : check;
+}
+
+function cut(text: string, columns: number): string {
+  return text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
+}

@@ -1,0 +1,120 @@
+/** A quote as a person reads it in ten seconds. */
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
+import type { QuoteDocument } from '../quote/QuoteDocument.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as ProofText from './ProofText.js';
+
+/** Terminals narrower than that get addresses cut and no notes. */
+const notesFrom = 78;
+
+/** The whole quote. */
+export function format(quote: QuoteDocument, style: Style): string {
+  const { intent, send, receive, minimum } = quote;
+  const { origin, destination } = intent;
+  const [sent, received, least] = [send, receive, minimum].map(({ formatted }) => Amount.shorten(formatted));
+  const symbolIn = TerminalText.escape(origin.symbol);
+  const symbolOut = TerminalText.escape(destination.symbol);
+  const headline = `${sent} ${symbolIn} on ${origin.chain} → ${received} ${symbolOut} on ${destination.chain}`;
+  return [
+    style.bold(headline),
+    '',
+    indent(
+      TerminalText.columns(
+        [
+          ['You send', `${sent} ${symbolIn}`, style.dim(dollars(send.usd))],
+          ['You receive', `${received} ${symbolOut}`, style.dim(dollars(receive.usd))],
+          [
+            'At least',
+            `${least} ${symbolOut}`,
+            style.dim(
+              quote.slippageBps && style.width >= notesFrom
+                ? `${quote.slippageBps / 100}% slippage, else refunded`
+                : 'or refunded',
+            ),
+          ],
+          ...(quote.rate
+            ? [['Rate', `1 ${symbolIn} = ${TerminalText.escape(Amount.shorten(quote.rate))} ${symbolOut}`, '']]
+            : []),
+          ...(quote.timeEstimateSeconds === null ? [] : [['Arrives', `in about ${quote.timeEstimateSeconds} s`, '']]),
+        ].map(([label, ...rest]) => [style.dim(label ?? ''), ...rest]),
+      ),
+    ),
+    '',
+    indent(fees(quote, style)),
+    '',
+    indent(
+      TerminalText.columns(
+        [
+          ['From', address(intent.user, style), ''],
+          ['To', address(intent.recipient, style), same(intent.recipient, intent.user, 'the sender')],
+          ['Refund to', address(intent.refundTo, style), same(intent.refundTo, intent.user, 'the sender')],
+          ['Request', TerminalText.escape(quote.requestId), ''],
+        ].map(([label, value, note]) => [
+          style.dim(label ?? ''),
+          note ? `${value}  ${style.dim(note)}` : (value ?? ''),
+        ]),
+      ),
+    ),
+    '',
+    ProofText.summary(quote.proof, style),
+    ...[ProofText.objections(quote.proof, style)].filter((text) => text !== ''),
+  ].join('\n');
+}
+
+/** The fee table: dollars and basis points of the input. */
+export function fees(quote: Pick<QuoteDocument, 'fees' | 'originGas' | 'send'>, style: Style): string {
+  const whole = Usd.from(quote.send.usd) ?? 0n;
+  const line = (label: string, usd: string, note: string): string[] => {
+    const part = Usd.from(usd) ?? 0n;
+    const room = style.width >= notesFrom ? style.dim(note) : '';
+    return [label, Usd.format(part), Usd.formatBps(part, whole) ?? '', room];
+  };
+  const rows = [
+    [style.dim('Fees'), style.dim('USD'), style.dim('bps'), ''],
+    line('Execution', quote.fees.execution, 'flat fee and destination gas'),
+    line('Swap', quote.fees.swap, 'exchange and rebalancing'),
+    line('Platform', quote.fees.platform, 'the service’s fee'),
+    ...(isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
+    ...(isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid for you')]),
+    line('Total', quote.fees.total, ''),
+    ...(quote.originGas
+      ? [
+          line(
+            quote.originGas.takenBy === 'venue' ? 'Venue fee' : 'Origin gas',
+            Usd.formatWire(-(Usd.from(quote.originGas.usd) ?? 0n)),
+            `paid to the ${quote.originGas.takenBy}, not in the total`,
+          ),
+        ]
+      : []),
+  ];
+  return TerminalText.columns(
+    rows.map((row) => (row[0] === 'Total' ? row.map((cell) => style.bold(cell)) : row)),
+    [1, 2],
+  );
+}
+
+function dollars(usd: string): string {
+  return Usd.format(Usd.from(usd) ?? 0n);
+}
+
+function isZero(usd: string): boolean {
+  return Usd.from(usd) === 0n;
+}
+
+function address(text: string, style: Style): string {
+  return style.width >= notesFrom ? TerminalText.escape(text) : Address.shorten(TerminalText.escape(text));
+}
+
+function same(a: string, b: string, note: string): string {
+  return Address.isEqual(a, b) ? note : '';
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((each) => (each ? `  ${each}` : each))
+    .join('\n');
+}

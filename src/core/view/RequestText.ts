@@ -1,0 +1,127 @@
+/** Requests as a person reads them: one to a line of a table, or one in full. */
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
+import type { Phase, RequestDocument, Transaction } from '../history/RequestDocument.js';
+import type { RequestSide } from '../history/RequestSide.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+/** Columns of the table; the request id is the last and takes what it takes. */
+const widths = [16, 10, 9, 20, 20] as const;
+
+/** Nothing that the service writes makes a cell wider than this. */
+const widest = 70;
+
+/** The table's head. */
+export function heading(style: Style): string {
+  return row(['Created (UTC)', 'Status', 'Funds', 'From', 'To', 'Request'].map(style.dim));
+}
+
+/** One request as a line of the table. Widths are fixed, since no line waits for the next. */
+export function line(
+  { createdAt, status, funds, origin, destination, requestId }: RequestDocument,
+  style: Style,
+): string {
+  return row([
+    style.dim(createdAt === null ? '-' : createdAt.slice(0, 16).replace('T', ' ')),
+    TerminalLine.cut(TerminalText.escape(status), widest),
+    colour(funds, style)(funds),
+    side(origin),
+    side(destination),
+    TerminalLine.cut(TerminalText.escape(requestId), widest),
+  ]);
+}
+
+/** All that is known of one request. */
+export function format(request: RequestDocument, style: Style): string {
+  const { funds, status, words, origin, destination, refunded, fees } = request;
+  const rows: (readonly [label: string, value: string, note?: string])[] = [
+    ['Status', style.bold(TerminalText.escape(status)), words],
+    ['Funds', colour(funds, style)(funds)],
+    ...said(
+      'What',
+      [request.kind, ...request.features.map((each) => each.replaceAll('_', ' '))].filter(Boolean).join(', '),
+    ),
+    [funds === 'untouched' ? 'To send' : 'Sent', side(origin), dollars(origin)],
+    [arrival(request), side(destination), dollars(destination)],
+    ...(refunded ? [['Returned', side(refunded), dollars(refunded)] as const] : []),
+    ...said('Sender', request.user),
+    ...said('Recipient', request.recipient),
+    ...said('Refunds to', request.refundTo),
+    ...said('Reason', request.failReason),
+    ...said('No refund', request.refundFailReason),
+    ...said('Failed', request.failedTxHash),
+    ...said('Replaced by', request.supersededBy),
+    ...request.transactions.map((each) => transaction(each, style)),
+    ...phase('Fees quoted', fees.quoted),
+    ...phase('Fees charged', fees.actual),
+    ...said('Referrer', request.referrer),
+    ...said('Order', request.orderId),
+    ['Request', TerminalText.escape(request.requestId)],
+    ...said('Created', request.createdAt),
+    ...said('Updated', request.updatedAt),
+  ];
+  return TerminalText.columns(
+    rows.map(([label, value, note]) => [style.dim(label), note ? `${value}  ${style.dim(note)}` : value]),
+  );
+}
+
+function row(cells: readonly string[]): string {
+  return cells.map((cell, i) => TerminalText.padEnd(cell, widths[i] ?? 0)).join('  ');
+}
+
+function colour(funds: RequestDocument['funds'], style: Style): (text: string) => string {
+  if (funds === 'delivered') return style.green;
+  if (funds === 'returned') return style.yellow;
+  return funds === 'held' ? style.red : style.cyan;
+}
+
+/** What the amount at the destination is: until it was delivered it is the one that was quoted. */
+function arrival({ funds, finished }: RequestDocument): string {
+  if (funds === 'delivered') return 'Received';
+  return finished ? 'Was to arrive' : 'To arrive';
+}
+
+/** `100 alpha/usdc`; a token that ferry does not know by its address. */
+function side({ formatted, amount, chain, chainId, address, currency }: RequestSide): string {
+  if (chainId === null) return '-';
+  const known = currency !== null && address !== null && !currency.endsWith(address);
+  const token = known ? currency : `${chain ?? chainId}/${address === null ? '?' : Address.shorten(address)}`;
+  const much = formatted === null ? (amount === null ? '' : `${amount} base units of`) : Amount.shorten(formatted);
+  return TerminalLine.cut(TerminalText.escape(`${much} ${token}`.trim()), widest);
+}
+
+function dollars({ usd }: RequestSide): string {
+  const value = Usd.from(usd ?? '');
+  return value === undefined ? '' : Usd.format(value);
+}
+
+function transaction({ role, hash, url, chain, chainId, block, at, status }: Transaction, style: Style) {
+  const shown = TerminalText.escape(hash);
+  const where = [
+    TerminalText.escape(chain ?? String(chainId ?? '')),
+    block === null ? '' : `block ${block}`,
+    at?.replace('.000Z', 'Z') ?? '',
+    status === null || status === 'success' ? '' : TerminalText.escape(status),
+  ];
+  const label = { deposit: 'Deposit', fill: 'Fill', refund: 'Refund' }[role];
+  return [label, url === null ? shown : style.link(shown, url), where.filter(Boolean).join(', ')] as const;
+}
+
+/** The sum, and the components that are not zero. */
+function phase(label: string, fees: Phase | null): (readonly [string, string, string])[] {
+  if (!fees) return [];
+  const parts = Object.entries(fees).flatMap(([name, text]) => {
+    const usd = Usd.from(text ?? '');
+    return usd === undefined ? [] : [{ name, usd }];
+  });
+  const total = parts.reduce((sum, { usd }) => sum + usd, 0n);
+  const telling = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${Usd.format(usd)}`);
+  return [[label, Usd.format(total), telling.join(', ')]];
+}
+
+function said(label: string, text: string | null): (readonly [string, string])[] {
+  return text ? [[label, TerminalText.escape(text)]] : [];
+}

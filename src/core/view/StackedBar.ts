@@ -1,0 +1,23 @@
+/** A stacked bar of characters: what a whole is made of. */
+import type { Style } from '../text/TerminalStyle.js';
+
+export type Segment = {
+  mark: string;
+  size: bigint;
+  paint: keyof Pick<Style, 'cyan' | 'yellow' | 'green' | 'red' | 'bold'>;
+};
+
+/** Segments as long as their share of the whole, at least one column each; empty where there is nothing to show. */
+export function format(segments: readonly Segment[], columns: number, style: Style): string {
+  const shown = segments.filter(({ size }) => size > 0n);
+  return shown.map(({ mark, paint }, i) => style[paint](mark.repeat(lengths(shown, columns)[i] ?? 0))).join('');
+}
+
+/** The columns of each segment: together all of them, what is left over to the largest. */
+function lengths(segments: readonly Segment[], columns: number): number[] {
+  const whole = segments.reduce((sum, { size }) => sum + size, 0n);
+  const all = segments.map(({ size }) => Math.max(1, Number((size * BigInt(columns)) / whole)));
+  const largest = segments.reduce((best, { size }, i) => (size > (segments[best]?.size ?? 0n) ? i : best), 0);
+  const left = columns - all.reduce((sum, each) => sum + each, 0);
+  return all.map((each, i) => (i === largest ? each + left : each));
+}

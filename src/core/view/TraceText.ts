@@ -1,0 +1,213 @@
+/** A trace as a tree of calls, one line each, however many and however deep. */
+
+import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
+import * as Amount from '../base/Amount.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as ArgumentText from '../trace/ArgumentText.js';
+import type { Call, Trace } from '../trace/CallTrace.js';
+import * as CallTrace from '../trace/CallTrace.js';
+import * as Frame from '../trace/Frame.js';
+import * as KnownSignatures from '../trace/KnownSignatures.js';
+import * as RevertText from '../trace/RevertText.js';
+import * as TreeGuides from './TreeGuides.js';
+
+export type Options = {
+  /** Arguments and bytes whole, whatever the width. */
+  calldata?: 'cut' | 'full' | undefined;
+  /** The symbol of the native asset; without it values are in wei. */
+  native?: string | undefined;
+};
+
+/** The service's account of a failed simulation: what happened, and the calls that led to it. */
+export function ofDetails(details: SimulationFailure.Details, style: Style): string {
+  const source = { by: 'service', frames: Frame.fromDetails(details), claim: details.revert } as const;
+  const trace = CallTrace.from(source, { signatures: KnownSignatures.signatures(), names: new Map() });
+  return `${headline(trace, style)}\n\n${tree(trace, style)}`;
+}
+
+/** What happened, in a sentence or two, and the way to it. */
+export function headline({ failed, summary, failure, frames }: Trace, style: Style): string {
+  const lines = TerminalLine.wrap(summary, style.width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+  if (!failed) return `${style.green('✓')} ${lines.join('\n')}`;
+  const way = (failure?.path ?? []).flatMap((index) => {
+    const call = frames[index];
+    return call ? [place(call)] : [];
+  });
+  const reported = failure?.reported && `reported as ${RevertText.format(failure.reported, 'sentence')}`;
+  const more = [...(way.length > 1 ? [`in ${shortened(way).join(' → ')}`] : []), ...(reported ? [reported] : [])];
+  return [
+    `${style.red('✗')} ${style.bold(lines.join('\n'))}`,
+    ...more.flatMap((each) => TerminalLine.wrap(each, style.width - 2)).map((line) => `  ${style.dim(line)}`),
+  ].join('\n');
+}
+
+/** Every call with its gas, its arguments, its value, and what it returned or why it failed. */
+export function tree({ frames, failure }: Trace, style: Style, options: Options = {}): string {
+  const room = gasColumns(frames);
+  const width = style.width - room;
+  const guides = TreeGuides.from(frames, width);
+  const told = new Set(toldWithin(frames));
+  const lines: string[] = room === 0 ? [] : [style.dim(`${'gas'.padStart(room - 2)}  calls`)];
+  for (const [index, frame] of frames.entries()) {
+    const { before, below } = guides[index] ?? { before: '', below: '' };
+    const gas = frame.gasUsed === undefined ? '' : grouped(frame.gasUsed);
+    const margin = room === 0 ? '' : `${gas.padStart(room - 2)}  `;
+    lines.push(line(frame, margin + before, style, options));
+    const indent = ' '.repeat(room) + below;
+    if (frame.revert && (index === failure?.innermost || !told.has(index)))
+      lines.push(under(indent, [reason(frame, options), tone(frame, style)], style, options));
+    if (frame.hidden)
+      lines.push(
+        under(indent, [`… ${frame.hidden} ${frame.hidden === 1 ? 'call' : 'calls'} within`, style.dim], style),
+      );
+  }
+  return lines.join('\n');
+}
+
+/** Columns of the gas and of the space beside it; none where no frame says its gas. */
+function gasColumns(frames: readonly Call[]): number {
+  let most = 0;
+  for (const { gasUsed = '' } of frames) if (gasUsed.length > most) most = gasUsed.length;
+  return most === 0 ? 0 : most + Math.floor((most - 1) / 3) + 2;
+}
+
+function line(frame: Call, before: string, style: Style, options: Options): string {
+  const { failed, onPath, type } = frame;
+  const start: TerminalLine.Piece[] = [
+    [before, style.dim],
+    [failed ? `${onPath ? '✗' : '!'} ` : '', tone(frame, style)],
+    [`${TerminalText.escape(type)} `, style.dim],
+    [target(frame), failed ? tone(frame, style) : style.cyan],
+    ...called(frame, style),
+  ];
+  const end = valued(frame, style, options);
+  if (options.calldata === 'full') return joined(start, given(frame, 'full'), gained(frame, 'full'), end, style);
+  const room = style.width - TerminalLine.columns([...start, ...end]);
+  const [args, returned] = [given(frame, 'line'), gained(frame, 'line')];
+  if (TerminalLine.width(args + returned) <= room) return joined(start, args, returned, end, style);
+  // The names go before any value does.
+  const values = given(frame, 'values');
+  const back = TerminalLine.cut(gained(frame, 'values'), Math.max(16, room - TerminalLine.width(values)));
+  const most = Math.max(room - TerminalLine.width(back), 4);
+  return TerminalLine.format(
+    [...start, [closed(values, most), TerminalLine.same], [back, style.green], ...end],
+    style.width,
+  );
+}
+
+function joined(
+  start: readonly TerminalLine.Piece[],
+  args: string,
+  returned: string,
+  end: readonly TerminalLine.Piece[],
+  style: Style,
+): string {
+  const pieces: readonly TerminalLine.Piece[] = [...start, [args, TerminalLine.same], [returned, style.green], ...end];
+  return pieces.map(([text, dress]) => (text === '' ? '' : dress(text))).join('');
+}
+
+/** Arguments cut within their parentheses. */
+function closed(args: string, room: number): string {
+  if (TerminalLine.width(args) <= room) return args;
+  return `${TerminalLine.cut(args.slice(0, -1), room - 1)})`;
+}
+
+/** Red for what made the top call fail, yellow for a failure that was caught. */
+function tone({ onPath }: Call, style: Style): (text: string) => string {
+  return onPath ? style.red : style.yellow;
+}
+
+function reason({ revert, onPath }: Call, { calldata }: Options): string {
+  if (!revert) return '';
+  return `↳ ${onPath ? '' : 'caught: '}${RevertText.format(revert, calldata === 'full' ? 'full' : 'line')}`;
+}
+
+/** `Permit2.permit`, as the way to a failure names it. */
+function place(frame: Call): string {
+  return [target(frame), ...called(frame, undefined).map(([text]) => text)].join('');
+}
+
+function target({ type, contract, to, input }: Call): string {
+  if (contract !== undefined) return TerminalText.escape(contract);
+  if (to !== undefined) return shorten(to);
+  if (type.startsWith('CREATE') && input !== undefined) return `(${(input.length - 2) / 2} bytes of code)`;
+  return 'a contract';
+}
+
+function called({ function: name, signatures, selector }: Call, style: Style | undefined): TerminalLine.Piece[] {
+  const bold = style?.bold ?? TerminalLine.same;
+  if (signatures)
+    return [
+      ['.', TerminalLine.same],
+      [signatures.join(' or '), bold],
+    ];
+  if (name !== undefined)
+    return [
+      ['.', TerminalLine.same],
+      [TerminalText.escape(name), bold],
+    ];
+  return selector === undefined
+    ? []
+    : [
+        ['.', TerminalLine.same],
+        [selector, bold],
+      ];
+}
+
+/** The arguments in parentheses; the bare bytes where there are no names for them. */
+function given({ type, args, input, selector }: Call, length: ArgumentText.Length): string {
+  if (args) return `(${ArgumentText.format(args, length)})`;
+  if (input === undefined || input === '0x') return '';
+  const bytes = selector === undefined ? input : `0x${input.slice(10)}`;
+  if (length === 'full') return `(${bytes})`;
+  if (bytes === '0x') return '()';
+  return type.startsWith('CREATE') ? '' : `(${bytes.slice(0, 66)}${bytes.length > 66 ? '…' : ''})`;
+}
+
+function gained({ type, failed, returned, output }: Call, length: ArgumentText.Length): string {
+  if (failed || type.startsWith('CREATE')) return '';
+  if (returned) return ` → ${ArgumentText.format(returned, length)}`;
+  if (output === undefined || output === '0x') return '';
+  return ` → ${length === 'full' || output.length <= 18 ? output : `${output.slice(0, 18)}…`}`;
+}
+
+function valued({ value }: Call, style: Style, { native }: Options): TerminalLine.Piece[] {
+  if (value === undefined || value === '0') return [];
+  const amount = native === undefined ? `${value} wei` : `${Amount.format(BigInt(value), 18)} ${native}`;
+  return [[`  ${amount}`, style.yellow]];
+}
+
+/** A line below a call's own. */
+function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, { calldata }: Options = {}): string {
+  const shown = calldata === 'full' ? text : TerminalLine.cut(text, style.width - indent.length);
+  return style.dim(indent) + dress(shown);
+}
+
+/** The frames whose revert is only passed on from a call within, where it is shown already. */
+function* toldWithin(frames: readonly Call[]): Generator<number> {
+  const line: number[] = [];
+  for (const [index, { depth, failed, output, revert }] of frames.entries()) {
+    line.length = Math.min(line.length, depth);
+    const above = line[depth - 1];
+    line.push(index);
+    if (above === undefined || !failed) continue;
+    const parent = frames[above];
+    if (parent?.failed && parent.output === output && parent.revert?.reason === revert?.reason) yield above;
+  }
+}
+
+/** A long way with its middle left out. */
+function shortened(way: readonly string[]): readonly string[] {
+  if (way.length <= 8) return way;
+  return [...way.slice(0, 3), `… ${way.length - 7} more …`, ...way.slice(-4)];
+}
+
+function shorten(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}

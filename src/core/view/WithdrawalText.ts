@@ -1,0 +1,36 @@
+/** How a withdrawal from the venue ended, as a person reads it; a signed transfer as whoever hands it in needs it. */
+import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalText from '../text/TerminalText.js';
+import * as VenueBalanceDocument from '../withdrawal/VenueBalanceDocument.js';
+import * as OutcomeText from './OutcomeText.js';
+
+export type Withdrawal = OutcomeDocument & {
+  account: VenueBalanceDocument.Account;
+  signed: VenueBalanceDocument.Signed | null;
+};
+
+/** The end in a few lines. */
+export function format(outcome: Withdrawal, style: Style): string {
+  if (outcome.status === 'signed' && outcome.signed) return formatSigned(outcome.signed, style);
+  return `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`;
+}
+
+/** The transfer on a line of its own, so that it can be copied. */
+function formatSigned(
+  { txInfo, txHash, publicKey, signingChainId, expiresAt }: VenueBalanceDocument.Signed,
+  style: Style,
+): string {
+  return [
+    style.bold('Signed, not sent.'),
+    txInfo,
+    TerminalText.columns(
+      [
+        ['Transaction', txHash],
+        ['Public key', publicKey],
+        ['Signing chain id', String(signingChainId)],
+        ['Valid until', new Date(expiresAt).toISOString()],
+      ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,222 @@
+/**
+ * Carries a withdrawal out: one transfer on the venue, signed by the account's API key and by the wallet that owns it,
+ * handed in once, followed by the hash that it has by itself, then by the service's status. Whatever happens to the
+ * venue's answer, nothing is signed twice: only the same bytes are ever handed in again.
+ */
+
+import * as VenueTransaction from '../accounts/VenueTransaction.js';
+import type { BaseError } from '../base/Errors.js';
+import { followed, type Outcome, type Patience } from '../execution/Execution.js';
+import type * as Plan from '../execution/Plan.js';
+import type { Chain, Clock, Journal, Service, Turn, Venue } from '../ports/Ports.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as WithdrawalFailure from './WithdrawalFailure.js';
+import type * as WithdrawalSigning from './WithdrawalSigning.js';
+
+/** What carrying a withdrawal out takes of the world. */
+export type World = {
+  service: Service;
+  venue: Venue;
+  /** The node of the destination chain; undefined where none is configured. */
+  destination: Chain | undefined;
+  /** Held by the caller at the API key's nonces; released when the transfer is executed. */
+  turn: Turn;
+  /** Written to before each act. */
+  journal: Journal;
+  clock: Clock;
+  signal: AbortSignal;
+  warn(text: string): void;
+};
+
+/** What is told on the way. */
+export type Event =
+  | { type: 'venue-sent'; summary: string; txHash: string }
+  | { type: 'venue-executed'; summary: string; txHash: string }
+  | { type: 'asking'; summary: string; why: string }
+  | StatusPolling.Event;
+
+/** How often the same bytes are handed in before the outcome counts as unknown. */
+const attempts = 4;
+
+/**
+ * Hands a signed transfer in and follows it.
+ *
+ * @param before what ended an earlier life of the run, which may have handed it in: it is looked for first
+ * @throws submit.venue-refused · submit.venue-failed · submit.expired where nothing moved, submit.unknown, track.*
+ */
+export async function* run(
+  plan: Plan.Plan,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  patience: Patience,
+  before?: BaseError | undefined,
+): AsyncGenerator<Event, Outcome> {
+  const { clock, service, warn, journal } = world;
+  const startedAt = clock.now();
+  const { txHash, txInfo, publicKey, signingChainId } = signed;
+  const { requestId, intent } = plan;
+  const untilMs = startedAt + patience.timeoutMs;
+  if (!before) await journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
+  const isThere = before && (yield* isKnown(plan, signed, world, before));
+  if (isThere) await executed(plan, signed, world, untilMs);
+  else yield* handIn(plan, signed, world, { untilMs, lost: before });
+  await journal.append({ type: 'request', requestId });
+  world.turn.release();
+  yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
+  await service
+    .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })
+    .catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`The service could not be told of the transfer (${why}); it will find it at the venue.`);
+    });
+  const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
+  const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, startedAt };
+  return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
+}
+
+/** Whether an earlier life of the run has handed it in, as far as the venue tells. */
+async function* isKnown(
+  plan: Plan.Plan,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  lost: BaseError,
+): AsyncGenerator<Event, boolean> {
+  yield { type: 'asking', summary: 'Asking the venue what it has done', why: lost.message };
+  if ((await look(signed, world, { looks: 2, pace: 0, plan, lost })) !== 'there') return false;
+  yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
+  return true;
+}
+
+/** Hands the bytes in, and resolves once the sequencer has executed them. */
+async function* handIn(
+  plan: Plan.Plan,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
+): AsyncGenerator<Event, void> {
+  const { venue, signal } = world;
+  const { txHash, txInfo } = signed;
+  let lost = before;
+  let mayBeThere = before !== undefined;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (signal.aborted)
+      throw mayBeThere ? new WithdrawalFailure.UnknownTransferError(plan, signed, lost) : signal.reason;
+    const sending = await venue.send(txInfo).catch((error: unknown) => {
+      if (signal.aborted) throw new WithdrawalFailure.UnknownTransferError(plan, signed, lost);
+      throw error;
+    });
+    if (sending.verdict === 'accepted') {
+      if (sending.hash.toLowerCase() !== txHash)
+        world.warn(`The venue calls the transfer ${sending.hash}, not ${txHash}.`);
+      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
+      return await executed(plan, signed, world, untilMs);
+    }
+    // A refusal may be of bytes that a lost answer had accepted before, or that something in between sent twice.
+    const looks = sending.verdict === 'refused' && !lost ? 1 : 4;
+    const seen = await look(signed, world, { looks, pace: attempt, plan, lost: lost ?? sending.error });
+    if (seen === 'there') {
+      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
+      return await executed(plan, signed, world, untilMs);
+    }
+    // A nonce that is used may have been used by these very bytes, and only the venue can tell.
+    const isOpen =
+      sending.verdict === 'open' || (sending.venueCode === WithdrawalFailure.nonceTaken && seen === 'unread');
+    if (sending.verdict === 'refused' && !lost && !isOpen) throw new WithdrawalFailure.RefusedError(plan, sending);
+    lost ??= sending.error;
+    mayBeThere ||= isOpen;
+    if (sending.verdict === 'refused') break;
+    const summary = 'No answer to the transfer: asking the venue what it has done';
+    yield { type: 'asking', summary, why: sending.error.message };
+    // The nonce is still the next one: the venue has not taken the bytes, and the same bytes can be taken once only.
+    if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;
+  }
+  // What never left this machine has moved nothing, and whoever does not answer cannot say more.
+  if (!mayBeThere && lost) throw lost;
+  return await settled(plan, signed, world, { untilMs, lost });
+}
+
+/** Waits until the sequencer has executed what it accepted. */
+async function executed(
+  plan: Plan.Plan,
+  signed: WithdrawalSigning.Signed,
+  { venue, clock, signal }: World,
+  untilMs: number,
+): Promise<void> {
+  const unfinished = (): BaseError => new WithdrawalFailure.NotExecutedError(plan, signed);
+  for (let attempt = 0; ; attempt++) {
+    const transaction = await find(signed, venue).catch(() => {
+      if (signal.aborted) throw unfinished();
+      return undefined;
+    });
+    if (transaction && VenueTransaction.isFailed(transaction))
+      throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
+    if (transaction && VenueTransaction.isExecuted(transaction)) return;
+    if (clock.now() >= untilMs) throw unfinished();
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unfinished);
+  }
+}
+
+/** Whether the venue knows the transfer by its hash, as far as it tells. Looks a few times, as it may be about to. */
+async function look(
+  signed: WithdrawalSigning.Signed,
+  { venue, clock, signal }: World,
+  { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Plan; lost: BaseError | undefined },
+): Promise<'there' | 'absent' | 'unread'> {
+  let seen: 'absent' | 'unread' = 'unread';
+  for (let looked = 0; looked < looks; looked++) {
+    if (looked > 0)
+      await StatusPolling.interruptible(
+        clock.sleep(TransferStatus.pollDelayMs(2 * looked + pace), signal),
+        () => new WithdrawalFailure.UnknownTransferError(plan, signed, lost),
+      );
+    try {
+      if (await find(signed, venue)) return 'there';
+      seen = 'absent';
+    } catch {
+      seen = 'unread';
+    }
+  }
+  return seen;
+}
+
+/**
+ * The transaction by its own hash. The hash does not cover the memo, so one with another memo is another process's, made
+ * of the same numbers in the same millisecond.
+ */
+async function find(
+  { txHash, transfer }: WithdrawalSigning.Signed,
+  venue: Venue,
+): Promise<Awaited<ReturnType<Venue['transaction']>>> {
+  const found = await venue.transaction(txHash);
+  const memo = found && VenueTransaction.transferOf(found)?.memo;
+  return memo === undefined || memo === transfer.memo ? found : undefined;
+}
+
+async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: World): Promise<bigint | undefined> {
+  return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
+}
+
+/** After lost answers: it turns up, or it has run out with its nonce unused, or nobody knows. */
+async function settled(
+  plan: Plan.Plan,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  { untilMs, lost }: { untilMs: number; lost: BaseError | undefined },
+): Promise<void> {
+  const { clock } = world;
+  let pace = 0;
+  do {
+    pace += 1;
+    const seen = await look(signed, world, { looks: 2, pace, plan, lost });
+    if (seen === 'there') return executed(plan, signed, world, untilMs);
+    if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
+      const nonce = await nonceOf(signed, world);
+      if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);
+    }
+  } while (clock.now() < untilMs);
+  throw new WithdrawalFailure.UnknownTransferError(plan, signed, lost);
+}
+
+/** How far the venue's clock may be behind. */
+const clockSkewMs = 2_000;

@@ -1,0 +1,88 @@
+/** How handing a transfer in at the venue can end otherwise than executed. */
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import type * as Plan from '../execution/Plan.js';
+import type { VenueSending } from '../ports/Ports.js';
+import type * as WithdrawalSigning from './WithdrawalSigning.js';
+
+/** The venue's number for a nonce that another transaction has used. */
+export const nonceTaken = 21_104;
+
+type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
+
+const restart = 'The withdrawal may be started again.';
+
+/** The venue did nothing with it. */
+export class RefusedError extends BaseError {
+  override name = 'RefusedError';
+  constructor({ requestId }: Plan.Plan, { error: cause, venueCode }: Refusal) {
+    const isBusy = cause.code === 'venue.rate-limited';
+    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {
+      facts: cause.facts,
+      hint: cause.hint ?? restart,
+      retryable: isBusy || venueCode === nonceTaken,
+      requestId,
+      httpStatus: cause.httpStatus,
+      cause,
+    });
+  }
+}
+
+/** Accepted, and then failed by the sequencer. */
+export class FailedError extends BaseError {
+  override name = 'FailedError';
+  constructor({ requestId }: Plan.Plan, { txHash }: WithdrawalSigning.Signed, failure: string | undefined) {
+    super('submit.venue-failed', 'The venue accepted the transfer and then failed it: nothing moved.', {
+      facts: failure === undefined ? [] : [['reason', failure]],
+      hint: restart,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** Never accepted, and good for nothing any more. */
+export class ExpiredTransferError extends BaseError {
+  override name = 'ExpiredTransferError';
+  constructor({ requestId }: Plan.Plan, { txHash }: WithdrawalSigning.Signed) {
+    super('submit.expired', 'The venue never took the transfer, and it has run out unused: nothing moved.', {
+      hint: restart,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** Accepted, and not executed in time. */
+export class NotExecutedError extends BaseError {
+  override name = 'NotExecutedError';
+  constructor({ requestId }: Plan.Plan, { txHash, transfer }: WithdrawalSigning.Signed) {
+    super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
+      facts: [['account', String(transfer.fromAccountIndex)]],
+      hint: 'Do not send it again: it may still be executed.',
+      next: `ferry status ${requestId} --watch`,
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** The venue may or may not have taken it. */
+export class UnknownTransferError extends BaseError {
+  override name = 'UnknownTransferError';
+  constructor(plan: Plan.Plan, { txHash, transfer }: WithdrawalSigning.Signed, cause: BaseError | undefined) {
+    const { token } = plan.intent.origin;
+    super('submit.unknown', 'The venue may or may not have taken the transfer.', {
+      facts: [
+        ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
+        ['valid until', new Date(transfer.expiredAtMs).toISOString()],
+        ...(cause ? ([['last answer', cause.message]] as const) : []),
+      ],
+      hint: 'Do not start the withdrawal again before you know. What was signed can be taken until then.',
+      next: `ferry status ${plan.requestId} --watch`,
+      requestId: plan.requestId,
+      txHash,
+      cause,
+    });
+  }
+}

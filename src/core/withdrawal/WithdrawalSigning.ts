@@ -1,0 +1,244 @@
+/**
+ * Signs the transfer of a proved withdrawal: by the API key of the account, which covers everything but the memo, and by
+ * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the key's own by
+ * whoever makes it, a foreign one and the wallet's here.
+ */
+import { bytesToHex, recoverMessageAddress } from 'viem/utils';
+import * as AuthToken from '../../venue/AuthToken.js';
+import * as Schnorr from '../../venue/Schnorr.js';
+import * as Transfer from '../../venue/Transfer.js';
+import type { ApiKey, VenueAccount } from '../accounts/VenueAccount.js';
+import * as Address from '../base/Address.js';
+import { BaseError } from '../base/Errors.js';
+import type * as Plan from '../execution/Plan.js';
+import type { Account, VenueSigner } from '../ports/Ports.js';
+
+/** A transfer with both signatures, in the venue's own format. */
+export type Signed = {
+  transfer: Transfer.Transfer;
+  txInfo: string;
+  /** By which the venue will know it: 80 hexadecimal digits. */
+  txHash: string;
+  publicKey: string;
+  signingChainId: number;
+};
+
+/** What a transfer is bound to beside the plan. */
+export type Terms = {
+  apiKeyIndex: number;
+  nonce: bigint;
+  /** Unix time in milliseconds. */
+  expiredAtMs: number;
+  signingChainId: number;
+};
+
+/** How long a signed transfer may be handed in where the user does not say. */
+export const defaultValidForMs = 10 * 60_000;
+
+/** The transfer of a plan. @throws usage.invalid for a field that the venue does not take */
+export function transferOf(plan: Plan.VenueTransfer, { apiKeyIndex, nonce, expiredAtMs }: Terms): Transfer.Transfer {
+  return Transfer.from({
+    fromAccountIndex: BigInt(plan.fromAccountIndex),
+    apiKeyIndex,
+    toAccountIndex: BigInt(plan.toAccountIndex),
+    assetIndex: plan.assetIndex,
+    fromRouteType: plan.fromRouteType,
+    toRouteType: plan.toRouteType,
+    amount: plan.amount,
+    usdcFee: plan.usdcFee,
+    memo: plan.memo,
+    expiredAtMs,
+    nonce,
+  });
+}
+
+/**
+ * The slot whose registered key is the one at hand.
+ *
+ * @throws auth.venue-key where the key is not registered, or another one is in the slot that was asked for
+ */
+export function slotOf(
+  account: VenueAccount,
+  registered: readonly ApiKey[],
+  { name, publicKey }: VenueSigner,
+  wanted: number | undefined,
+): ApiKey {
+  const found = registered.find((key) => key.publicKey === publicKey && (wanted === undefined || key.index === wanted));
+  if (!found) throw new OtherKeyError(account, registered, { name, publicKey, wanted });
+  return found;
+}
+
+/**
+ * The slot that a signing command signs for: the one that was asked for, else the only one that has a key.
+ *
+ * @throws auth.venue-key
+ */
+export function soleSlot(account: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined): ApiKey {
+  const [found, ...more] = registered.filter(({ index }) => wanted === undefined || index === wanted);
+  if (!found || more.length > 0) throw new NoSlotError(account, registered, wanted);
+  return found;
+}
+
+/** A token by which the venue tells what belongs to the account alone, good for ten minutes. */
+export function tokenOf(
+  { accountIndex, apiKeyIndex, nowMs }: { accountIndex: number; apiKeyIndex: number; nowMs: number },
+  apiKey: VenueSigner,
+): string {
+  const now = Math.floor(nowMs / 1000);
+  const token = { deadline: now + 600, accountIndex: BigInt(accountIndex), apiKeyIndex };
+  return AuthToken.sign(token, apiKey.sign, now);
+}
+
+/**
+ * Signs with the keys at hand.
+ *
+ * @throws sign.failed
+ */
+export async function sign(
+  transfer: Transfer.Transfer,
+  { signingChainId }: Pick<Terms, 'signingChainId'>,
+  { apiKey, wallet }: { apiKey: VenueSigner; wallet: Account },
+): Promise<Signed> {
+  const signature = apiKey.sign(Transfer.hash(transfer, signingChainId));
+  const l1Signature = await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId);
+  // The API key's signature was verified by whoever made it.
+  return checked(Transfer.toTxInfo({ transfer, signature, l1Signature }), transfer, {
+    signingChainId,
+    publicKey: apiKey.publicKey,
+    owner: wallet.address,
+  });
+}
+
+/** What a signing command is given: the action, and everything that a signature covers. */
+export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<Terms, 'signingChainId'>): string {
+  const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = transfer;
+  return `${JSON.stringify({
+    action: {
+      type: 'transfer',
+      parameters: {
+        toAccountIndex: Number(toAccountIndex),
+        assetIndex,
+        fromRouteType,
+        toRouteType,
+        amount: Number(amount),
+        usdcFee: Number(usdcFee),
+        memo,
+      },
+    },
+    accountIndex: Number(transfer.fromAccountIndex),
+    apiKeyIndex: transfer.apiKeyIndex,
+    nonce: Number(transfer.nonce),
+    expiredAt: transfer.expiredAtMs,
+    signingChainId,
+    l1Message: Transfer.l1Message(transfer, signingChainId),
+    txHash: Transfer.txHash(transfer, signingChainId),
+  })}\n`;
+}
+
+/**
+ * Takes what a signing command answers, adds the wallet's signature where it has none, and checks it like our own. The
+ * wallet is asked for nothing before the key's signature is known to be good.
+ *
+ * @throws auth.signer where it signs another transfer, for another key, or not at all
+ */
+export async function fromSigner(
+  answer: string,
+  transfer: Transfer.Transfer,
+  { signingChainId, publicKey, wallet }: { signingChainId: number; publicKey: string; wallet: Account },
+): Promise<Signed> {
+  const answered = readAnswer(answer);
+  const differing = differences(answered.transfer, transfer);
+  if (differing.length > 0) throw new SignedElseError(differing);
+  const { signature } = answered;
+  if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
+    throw new SignedElseError([['signature', `not one of the key ${publicKey}`]]);
+  const l1Signature =
+    answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
+  const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
+  return checked(txInfo, transfer, { signingChainId, publicKey, owner: wallet.address });
+}
+
+function readAnswer(answer: string): ReturnType<typeof Transfer.fromTxInfo> {
+  try {
+    return Transfer.fromTxInfo(answer);
+  } catch (error) {
+    throw new SignedElseError([['answer', error instanceof Error ? error.message : 'unreadable']]);
+  }
+}
+
+function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [string, string][] {
+  return (Object.keys(wanted) as (string & keyof Transfer.Transfer)[])
+    .filter((field) => found[field] !== wanted[field])
+    .map((field): [string, string] => [field, `${found[field]} instead of ${wanted[field]}`]);
+}
+
+/** Reads the bytes back, and checks that they are the transfer and that its owner has signed it. */
+async function checked(
+  txInfo: string,
+  wanted: Transfer.Transfer,
+  { signingChainId, publicKey, owner }: { signingChainId: number; publicKey: string; owner: Address.Address },
+): Promise<Signed> {
+  const { transfer, l1Signature } = Transfer.fromTxInfo(txInfo);
+  const message = Transfer.hash(wanted, signingChainId);
+  const differing = differences(transfer, wanted);
+  if (differing.length > 0) throw new SignedElseError(differing);
+  const signer = await recoverMessageAddress({
+    message: Transfer.l1Message(wanted, signingChainId),
+    signature: l1Signature ?? '0x',
+  }).catch(() => undefined);
+  if (!signer || !Address.isEqual(signer, owner))
+    throw new SignedElseError([['wallet', `signed by ${signer ?? 'nobody'} instead of ${owner}`]]);
+  const txHash = bytesToHex(message).slice(2);
+  return { transfer, txInfo, txHash, publicKey, signingChainId };
+}
+
+function bytesOf(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/** A key at hand that the venue does not have registered for the account. */
+export class OtherKeyError extends BaseError {
+  override name = 'OtherKeyError';
+  constructor(
+    account: VenueAccount,
+    registered: readonly ApiKey[],
+    { name, publicKey, wanted }: { name: string; publicKey: string; wanted: number | undefined },
+  ) {
+    const inSlot = registered.find(({ index }) => index === wanted);
+    super('auth.venue-key', `The API key ${name} is not registered for the venue account ${account.index}.`, {
+      facts: [
+        ['its public key', publicKey],
+        ...(wanted === undefined ? [] : ([[`slot ${wanted}`, inSlot?.publicKey ?? 'empty']] as const)),
+        ['registered', registered.map(({ index }) => `slot ${index}`).join(', ') || 'no keys'],
+      ],
+      hint: 'Another program may have replaced it. Nothing was signed; ferry never registers a key.',
+      next: `ferry venue account ${account.index}`,
+    });
+  }
+}
+
+/** Several keys, or none, that a signing command could be signing with. */
+export class NoSlotError extends BaseError {
+  override name = 'NoSlotError';
+  constructor({ index }: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined) {
+    super(
+      'auth.venue-key',
+      wanted === undefined
+        ? `It is not clear which API key of the venue account ${index} the command signs with.`
+        : `The venue account ${index} has no API key in slot ${wanted}.`,
+      {
+        facts: [['registered', registered.map((key) => `slot ${key.index}`).join(', ') || 'no keys']],
+        hint: 'Say which with --api-key-index.',
+        next: `ferry venue account ${index}`,
+      },
+    );
+  }
+}
+
+/** Not what was to be signed. */
+export class SignedElseError extends BaseError {
+  override name = 'SignedElseError';
+  constructor(facts: readonly (readonly [string, string])[]) {
+    super('auth.signer', 'What was signed is not the transfer that was to be signed. It is not sent.', { facts });
+  }
+}

@@ -1,0 +1,287 @@
+/** One EVM node, by viem. Its transport is ferry's own, so that viem never learns the RPC URL and cannot print it. */
+import {
+  createClient,
+  custom,
+  decodeFunctionResult,
+  encodeFunctionData,
+  hexToString,
+  parseAbi,
+  toHex,
+  trim,
+} from 'viem';
+import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
+import * as Address from '../../core/base/Address.js';
+import type { Chain as NetworkChain } from '../../core/network/Network.js';
+import type { Call, Chain, Clock, GasPrice, Hex } from '../../core/ports/Ports.js';
+import type { Fetch } from '../http/httpClient.js';
+import { broadcast } from './broadcast.js';
+import { ChainError, explained, innermost, type Node, revertData, reverted, said } from './chainError.js';
+import { createRpc, RpcError } from './jsonRpc.js';
+import { simulate } from './simulation.js';
+import * as tracing from './tracing.js';
+import { usedNonce } from './usedNonce.js';
+
+export type ChainOptions = {
+  fetch: Fetch;
+  /** The network's name, for what an error tells to configure. */
+  network: string;
+  chain: NetworkChain;
+  rpcUrl: string;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  signal: AbortSignal;
+};
+
+/** How many blocks the tip is taken from. */
+const tipBlocks = 20;
+
+/** The node of a chain. */
+export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
+  const node: Node = { network, chain, rpcUrl };
+  const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
+  const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
+
+  async function reading<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : explained(error, node);
+    });
+  }
+
+  /** What a contract returns; `0x` where the call reverts, as from an address without code. */
+  async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
+    try {
+      return await client.request({
+        method: 'eth_call',
+        params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
+      });
+    } catch (error) {
+      const cause = innermost(error);
+      if (cause instanceof RpcError && isFailure(cause)) return '0x';
+      throw error;
+    }
+  }
+
+  async function amount(token: Address.Address, data: Hex, block?: bigint): Promise<bigint> {
+    const word = await reading(view(token, data, block));
+    if (word.length !== 66) throw notAToken(token, node);
+    return BigInt(word);
+  }
+
+  /**
+   * What a transaction of the last blocks paid as a tip, in the median. Where they hold none, or the node keeps no
+   * history, what the node suggests.
+   */
+  async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
+    try {
+      const { reward = [], gasUsedRatio } = await client.request({
+        method: 'eth_feeHistory',
+        params: [toHex(tipBlocks), 'latest', [50]],
+      });
+      const paid = reward.flatMap(([tip], block) => (tip && gasUsedRatio[block] ? [BigInt(tip)] : []));
+      paid.sort((a, b) => (a < b ? -1 : 1));
+      const median = paid[Math.floor(paid.length / 2)];
+      if (median !== undefined) return median;
+    } catch (error) {
+      if (!(innermost(error) instanceof RpcError)) throw error;
+    }
+    try {
+      return BigInt(await client.request({ method: 'eth_maxPriorityFeePerGas' }));
+    } catch (error) {
+      if (!(innermost(error) instanceof RpcError)) throw error;
+      // Nodes that cannot say the tip say the whole price.
+      const price = BigInt(await client.request({ method: 'eth_gasPrice' }));
+      return price > baseFeePerGas ? price - baseFeePerGas : 0n;
+    }
+  }
+
+  async function price(): Promise<GasPrice> {
+    const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
+    if (baseFeePerGas === null) throw noDynamicFees(node);
+    const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
+    // The base fee rises by an eighth per full block: twice the fee of now lasts for five full blocks.
+    return { maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  }
+
+  /** The account's storage under the executor's code: what it would say once it is delegated. */
+  async function sequenceAt(
+    block: Hex | 'latest',
+    owner: Address.Address,
+    batchExecutor: Address.Address,
+  ): Promise<bigint> {
+    const code = await reading(getCode(client, { address: batchExecutor }));
+    if (!code) throw noExecutor(batchExecutor, node);
+    const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
+    const params = [{ to: owner, data }, block, { [owner]: { code } }];
+    const word = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
+    return BigInt(word);
+  }
+
+  async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
+    const balance = await getBalance(client, { address: from }).catch(() => undefined);
+    const short = balance !== undefined && value > balance;
+    const { symbol } = chain.native;
+    return new ChainError(
+      short ? 'submit.insufficient-balance' : 'submit.insufficient-gas',
+      short
+        ? `The balance on ${chain.name} is smaller than the amount.`
+        : `The account cannot pay for gas on ${chain.name}.`,
+      node,
+      {
+        facts: [['account', from], ...said(error, node)],
+        hint: `Send some ${symbol} to the account on ${chain.name}.`,
+      },
+    );
+  }
+
+  return {
+    chainId: () => reading(getChainId(client)),
+
+    async tip() {
+      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'latest' }));
+      return { number, timestamp };
+    },
+
+    balance: (owner, token, block) =>
+      Address.isEqual(token, Address.native)
+        ? reading(getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) }))
+        : amount(token, encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [owner] }), block),
+
+    allowance: (token, owner, spender) =>
+      amount(token, encodeFunctionData({ abi: erc20, functionName: 'allowance', args: [owner, spender] })),
+
+    async token(token) {
+      if (Address.isEqual(token, Address.native)) return chain.native;
+      const ask = (functionName: 'symbol' | 'name' | 'decimals'): Promise<Hex> =>
+        view(token, encodeFunctionData({ abi: erc20, functionName }));
+      const [code, decimals, symbol, name] = await reading(
+        Promise.all([getCode(client, { address: token }), ask('decimals'), ask('symbol'), ask('name')]),
+      );
+      if (!code || decimals.length !== 66 || BigInt(decimals) > 255n) throw notAToken(token, node);
+      const shown = toText(symbol) || Address.shorten(token);
+      return { symbol: shown, name: toText(name) || shown, decimals: Number(decimals) };
+    },
+
+    code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
+
+    batchSequence: (owner, batchExecutor) => sequenceAt('latest', owner, batchExecutor),
+
+    async finalizedSequence(owner, batchExecutor) {
+      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'finalized' }));
+      return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
+    },
+
+    nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
+
+    minedNonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'latest' })),
+
+    knows: async (hash) =>
+      (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
+
+    usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
+
+    gasPrice: () => reading(price()),
+
+    async estimateGas({ from, to, data, value }) {
+      try {
+        const gas = await client.request({
+          method: 'eth_estimateGas',
+          params: [{ from, to, data, value: toHex(value) }],
+        });
+        return BigInt(gas);
+      } catch (thrown) {
+        const error = innermost(thrown);
+        if (signal.aborted) throw signal.reason;
+        if (!(error instanceof RpcError)) throw explained(thrown, node);
+        if (isShort(error)) throw await insufficient(error, { from, to, data, value });
+        throw isFailure(error) ? reverted(error, node) : explained(error, node);
+      }
+    },
+
+    broadcast: (signed) => broadcast(signed, { rpc, node, clock, signal }),
+
+    async receipt(hash) {
+      const found = await reading(
+        getTransactionReceipt(client, { hash }).catch((error: unknown) => {
+          if ((error as Error).name === 'TransactionReceiptNotFoundError') return undefined;
+          throw error;
+        }),
+      );
+      if (!found) return undefined;
+      const { status, blockNumber, gasUsed, effectiveGasPrice } = found;
+      const logs = found.logs.map(({ address, topics, data }) => ({ address, topics, data }));
+      return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
+    },
+
+    async simulate(calls, reads) {
+      try {
+        return await simulate(calls, reads, { rpc, node });
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const dearest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];
+        if (dearest && error instanceof RpcError && isShort(error)) throw await insufficient(error, dearest);
+        throw explained(error, node);
+      }
+    },
+
+    trace: (hash) => reading(tracing.trace(hash, rpc)),
+    traceCall: (call) => reading(tracing.traceCall(call, rpc)),
+  };
+}
+
+const executorAbi = parseAbi(['function getSeq(uint256 key) view returns (uint256)']);
+
+const erc20 = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+  'function decimals() view returns (uint8)',
+  'function symbol() view returns (string)',
+  'function name() view returns (string)',
+]);
+
+/** Whether the call itself went wrong, rather than the node. */
+function isFailure(error: RpcError): boolean {
+  return error.code === 3 || revertData(error) !== undefined || failures.test(error.words);
+}
+
+const failures =
+  /revert|evm error|invalid (opcode|jump)|opcode|stack (under|over)flow|out ?of ?gas|gas required exceeds|intrinsic gas/i;
+
+/** Whether the sender has too little of the native asset. */
+function isShort(error: RpcError): boolean {
+  return /insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined;
+}
+
+/** A string, or the 32 bytes that tokens from before the standard return. Empty where it is neither. */
+function toText(data: Hex): string {
+  try {
+    if (data.length === 66) return hexToString(trim(data, { dir: 'right' }));
+    return decodeFunctionResult({ abi: erc20, functionName: 'symbol', data });
+  } catch {
+    return '';
+  }
+}
+
+function notAToken(token: Address.Address, node: Node): ChainError {
+  return new ChainError('chain.not-a-token', `There is no ERC-20 token at ${token} on ${node.chain.name}.`, node, {
+    hint: 'Is it the address of a token on another chain?',
+    next: `ferry tokens ${node.chain.name}`,
+  });
+}
+
+function noExecutor(address: Address.Address, node: Node): ChainError {
+  return new ChainError(
+    'chain.not-a-contract',
+    `There is no batch executor at ${address} on ${node.chain.name}.`,
+    node,
+    {
+      hint: 'Without it a transfer on that chain has to pay its own gas.',
+    },
+  );
+}
+
+function noDynamicFees(node: Node): ChainError {
+  return new ChainError('chain.refused', `The node of ${node.chain.name} has no EIP-1559 fees.`, node, {
+    hint: 'ferry sends EIP-1559 transactions only.',
+  });
+}

@@ -1,0 +1,113 @@
+/** JSON-RPC over HTTP to one node. What it throws holds no URL, so that a key in it cannot be printed by accident. */
+import type { Clock } from '../../core/ports/Ports.js';
+import type { Answer, Fetch, Init } from '../http/httpClient.js';
+import { NetworkError } from '../http/networkError.js';
+import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
+
+export type RpcOptions = {
+  fetch: Fetch;
+  rpcUrl: string;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  signal: AbortSignal;
+};
+
+/** The shape that viem calls a provider. */
+export type Rpc = { request(asked: { method: string; params?: unknown }): Promise<unknown> };
+
+/** Asks a node. Reads are tried again where that may help; a transaction is sent once. */
+export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions): Rpc {
+  const retry: Omit<Retry, 'overallMs'> = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
+  let id = 0;
+  return {
+    request({ method, params = [] }) {
+      id += 1;
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const { overallMs, ...bounds } = boundsOf(method);
+      const attempt = async (within: Pick<Init, 'withinMs'>): Promise<unknown> => {
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(rpcUrl, { method: 'POST', headers, body, ...bounds, ...within });
+        return result(answer, await answer.text(), clock.now());
+      };
+      if (method === 'eth_sendRawTransaction') return attempt({});
+      return withRetries({ ...retry, overallMs }, judge, (withinMs) => attempt({ withinMs }));
+    },
+  };
+}
+
+/** A trace may be a thousand times longer than any other answer, and takes the node as much longer. */
+function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> & Pick<Retry, 'overallMs'> {
+  if (!method.startsWith('debug_')) return { overallMs: 60_000 };
+  return { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000, overallMs: 180_000 };
+}
+
+const judge: Judge = (error) => {
+  if (error instanceof NetworkError) return { again: ['refused', 'broken', 'cut-off'].includes(error.reason) };
+  if (!(error instanceof RpcError)) return { again: false };
+  return { again: error.isBusy || (error.status ?? 0) >= 500, waitMs: error.waitMs };
+};
+
+function result({ status, headers }: Answer, body: string, nowMs: number): unknown {
+  const said = read(body);
+  const good = status >= 200 && status < 300;
+  if (good && said && 'result' in said) return said.result;
+  const error = said?.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
+  const code = typeof error?.code === 'number' ? error.code : undefined;
+  throw new RpcError({
+    code,
+    words: typeof error?.message === 'string' ? error.message : good ? body.slice(0, 100) : '',
+    data: error?.data,
+    status: good ? undefined : status,
+    waitMs: retryAfterMs(headers.get('retry-after'), nowMs),
+  });
+}
+
+function read(body: string): Record<string, unknown> | undefined {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export type Said = {
+  /** JSON-RPC's error code; undefined where the answer was no JSON-RPC. */
+  code: number | undefined;
+  /** The node's own words: foreign text. */
+  words: string;
+  data?: unknown;
+  /** The HTTP status where it was no success. */
+  status?: number | undefined;
+  waitMs?: number | undefined;
+};
+
+/** The node answered, and not with a result. */
+export class RpcError extends Error {
+  override name = 'RpcError';
+  readonly code: number | undefined;
+  readonly words: string;
+  readonly data: unknown;
+  readonly status: number | undefined;
+  readonly waitMs: number | undefined;
+
+  constructor({ code, words, data, status, waitMs }: Said) {
+    super('The node answered with an error.');
+    this.code = code;
+    this.words = words;
+    this.data = data;
+    this.status = status;
+    this.waitMs = waitMs;
+  }
+
+  /** Too many requests, in any of the ways in which nodes say it. */
+  get isBusy(): boolean {
+    return this.status === 429 || this.code === 429 || this.code === -32005 || this.code === -32007;
+  }
+
+  /** Whether it is an answer by the rules of JSON-RPC. */
+  get isAnswer(): boolean {
+    return this.code !== undefined;
+  }
+}

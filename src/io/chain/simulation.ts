@@ -1,0 +1,122 @@
+/** Runs calls on a node without sending them, by `eth_simulateV1`, and reads what they change. */
+import { encodeFunctionData, parseAbi, toHex } from 'viem';
+import * as z from 'zod/mini';
+import * as Address from '../../core/base/Address.js';
+import type { Call, Change, Hex, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
+import * as Revert from '../../core/trace/Revert.js';
+import { type Node, shown } from './chainError.js';
+import { type Rpc, RpcError } from './jsonRpc.js';
+
+/**
+ * Runs the calls in order on the latest state, the reads before and after them. Gas has no price in it, so that a native
+ * balance changes by what is sent and nothing else.
+ *
+ * @returns undefined where the node has no `eth_simulateV1`
+ * @throws whatever the request to the node throws, and an error where its answer is not a simulation
+ */
+export async function simulate(
+  calls: readonly Call[],
+  { balances, allowances }: Reads,
+  { rpc, node }: { rpc: Rpc; node: Node },
+): Promise<Simulation | undefined> {
+  const reads = [...balances.map(balanceCall), ...allowances.map(allowanceCall)];
+  const written = calls.map(({ from, to, data, value }) => ({
+    from,
+    to,
+    data,
+    value: toHex(value),
+    gas: toHex(callGas),
+  }));
+  const answers = await answersOf([...reads, ...written, ...reads], rpc);
+  if (!answers) return undefined;
+  const before = answers.slice(0, reads.length);
+  const after = answers.slice(reads.length + calls.length);
+  const change = (index: number): Change => ({ before: amount(before[index]), after: amount(after[index]) });
+  return {
+    calls: answers.slice(reads.length, reads.length + calls.length).map((answer) => outcome(answer, node)),
+    balances: balances.map((holding, index) => ({ ...holding, ...change(index) })),
+    allowances: allowances.map((allowance, index) => ({ ...allowance, ...change(balances.length + index) })),
+  };
+}
+
+/**
+ * Gas units of a call: more than any step of a quote needs, and little enough for a whole plan to fit into one block.
+ * Without a number some nodes divide the block by the calls, others exceed what one transaction may use.
+ */
+const callGas = 8_000_000n;
+const readGas = 300_000n;
+
+/** An address that nobody has, which in the simulation returns the native balance of the address it is called with. */
+const reader: Address.Address = '0x00000000000000000000000000ba1a9cec0de001';
+const readerCode: Hex = '0x6000353160005260206000f3';
+
+const erc20 = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+]);
+
+type Request = { to: Address.Address; data: Hex; gas: Hex };
+
+function balanceCall({ owner, token }: Reads['balances'][number]): Request {
+  const gas = toHex(readGas);
+  if (Address.isEqual(token, Address.native))
+    return { to: reader, data: `0x${owner.slice(2).toLowerCase().padStart(64, '0')}`, gas };
+  return { to: token, data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [owner] }), gas };
+}
+
+function allowanceCall({ owner, token, spender }: Reads['allowances'][number]): Request {
+  const data = encodeFunctionData({ abi: erc20, functionName: 'allowance', args: [owner, spender] });
+  return { to: token, data, gas: toHex(readGas) };
+}
+
+const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/)) as unknown as z.ZodMiniType<Hex>;
+const quantity = z.string().check(z.regex(/^0x[0-9a-fA-F]+$/));
+const logSchema = z.object({
+  address: z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
+  topics: z.array(z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/))),
+  data: hex,
+});
+const answerSchema = z.object({
+  status: z.enum(['0x1', '0x0']),
+  gasUsed: quantity,
+  returnData: hex,
+  logs: z.array(logSchema),
+  error: z.optional(z.nullable(z.object({ message: z.optional(z.string()), data: z.optional(z.unknown()) }))),
+});
+type CallAnswer = z.infer<typeof answerSchema>;
+
+/** What the node answers to each request; undefined where it does not know how. */
+async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAnswer[] | undefined> {
+  const block = { stateOverrides: { [reader]: { code: readerCode } }, calls: requests };
+  const params = [{ blockStateCalls: [block], validation: false }, 'latest'];
+  const answer = await rpc.request({ method: 'eth_simulateV1', params }).catch((error: unknown) => {
+    if (error instanceof RpcError && isUnknownMethod(error)) return undefined;
+    throw error;
+  });
+  if (answer === undefined) return undefined;
+  const [{ calls }] = z.parse(z.tuple([z.object({ calls: z.array(answerSchema) })]), answer);
+  if (calls.length !== requests.length) throw new Error('The node simulated another number of calls.');
+  return calls;
+}
+
+/** JSON-RPC's code for a method that is not there, Ethereum's for one that is not supported, and what others say. */
+export function isUnknownMethod({ code, words }: RpcError): boolean {
+  return code === -32601 || code === -32004 || unknownMethod.test(words);
+}
+
+const unknownMethod =
+  /method\b.*\b(not (found|available|supported|allowed|implemented|whitelisted)|does not exist|unavailable)|\b(unsupported|unknown|invalid) method/i;
+
+function outcome({ status, gasUsed, logs, returnData, error }: CallAnswer, node: Node): SimulatedCall {
+  if (status === '0x1') return { status: 'success', gasUsed: BigInt(gasUsed), logs };
+  // Some nodes put the bytes of a revert beside its message, others return them.
+  const data = hex.safeParse(error?.data).data ?? returnData;
+  const { type, reason } = Revert.from(data);
+  const words = error?.message?.replace(/^execution (reverted|failed):?\s*/i, '') || reason;
+  return { status: 'reverted', gasUsed: BigInt(gasUsed), reason: shown(type === 'empty' ? words : reason, node) };
+}
+
+/** A word; undefined for anything else, such as the nothing that an address without code returns. */
+function amount(answer: CallAnswer | undefined): bigint | undefined {
+  return answer?.status === '0x1' && answer.returnData.length === 66 ? BigInt(answer.returnData) : undefined;
+}

@@ -1,0 +1,52 @@
+/** The calls within a transaction, as a node's `callTracer` tells them. */
+import { toHex } from 'viem';
+import type { Chain, Hex } from '../../core/ports/Ports.js';
+import * as Frame from '../../core/trace/Frame.js';
+import { type Rpc, RpcError } from './jsonRpc.js';
+import { isUnknownMethod } from './simulation.js';
+
+/**
+ * Traces a mined transaction, whose blocks before it the node must still know.
+ *
+ * @returns undefined where the node has no `debug_traceTransaction`, or not with this tracer
+ * @throws whatever the request to the node throws
+ */
+export function trace(hash: Hex, rpc: Rpc): Promise<readonly Frame.Frame[] | undefined> {
+  return traced('debug_traceTransaction', [hash, tracer], rpc);
+}
+
+/**
+ * Traces a call on the latest state without sending it.
+ *
+ * @returns undefined where the node has no `debug_traceCall`, or not with this tracer
+ * @throws whatever the request to the node throws
+ */
+export function traceCall(
+  { from, to, data, value, authorizationList }: Parameters<Chain['traceCall']>[0],
+  rpc: Rpc,
+): Promise<readonly Frame.Frame[] | undefined> {
+  const authorizations = authorizationList?.map(({ chainId, address, nonce, yParity, r, s }) => ({
+    ...{ chainId: toHex(chainId), address, nonce: toHex(nonce), yParity: toHex(yParity) },
+    // A quantity has no leading zeros.
+    ...{ r: toHex(BigInt(r)), s: toHex(BigInt(s)) },
+  }));
+  const call = { from, to, data, value: toHex(value), ...(authorizations && { authorizationList: authorizations }) };
+  return traced('debug_traceCall', [call, 'latest', tracer], rpc);
+}
+
+const tracer = { tracer: 'callTracer' } as const;
+
+async function traced(method: string, params: unknown, rpc: Rpc): Promise<readonly Frame.Frame[] | undefined> {
+  try {
+    // A node that does not know the tracer may answer with its own log of single steps.
+    return Frame.fromCallTracer(await rpc.request({ method, params }));
+  } catch (error) {
+    if (error instanceof RpcError && (isUnknownMethod(error) || isForbidden(error))) return undefined;
+    throw error;
+  }
+}
+
+/** Providers that trace for some of their customers alone, in their own words. */
+function isForbidden({ words }: RpcError): boolean {
+  return /\bnamespace\b|\b(plan|tier|upgrade)\b|\btracer\b.*\bnot\b|\bdebug_\w+ (is|was)\b/i.test(words);
+}

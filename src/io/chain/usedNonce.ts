@@ -1,0 +1,41 @@
+/** Which transaction took a nonce of an account: looked for among the blocks, as nodes do not tell it directly. */
+import type { Client } from 'viem';
+import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
+import * as Address from '../../core/base/Address.js';
+import type { UsedNonce } from '../../core/ports/Ports.js';
+
+/** Asks for the mined transactions only. @throws the node's error where it does not say how many there are */
+export async function usedNonce(owner: Address.Address, nonce: number, client: Client): Promise<UsedNonce> {
+  const latest = await getBlockNumber(client, { cacheTime: 0 });
+  const isUsedAt = async (blockNumber: bigint): Promise<boolean> =>
+    (await getTransactionCount(client, { address: owner, blockNumber })) > nonce;
+  if (!(await isUsedAt(latest))) return { state: 'free' };
+  try {
+    const blockNumber = await firstWhere(isUsedAt, latest);
+    const { transactions } = await getBlock(client, { blockNumber, includeTransactions: true });
+    const found = transactions.find((each) => each.nonce === nonce && Address.isEqual(each.from, owner));
+    if (!found) return { state: 'used' };
+    const { hash, to, input: data, value } = found;
+    return { state: 'found', hash, to: to ?? undefined, data, value };
+  } catch {
+    // Most nodes keep the state of the last blocks only.
+    return { state: 'used' };
+  }
+}
+
+/** The first block where it holds. It holds at the latest, and from the first one on. */
+async function firstWhere(holds: (block: bigint) => Promise<boolean>, latest: bigint): Promise<bigint> {
+  let after = latest;
+  let before = latest;
+  for (let step = 1n; before > 0n; step *= 2n) {
+    before = latest > step ? latest - step : 0n;
+    if (!(await holds(before))) break;
+    after = before;
+  }
+  while (after - before > 1n) {
+    const middle = (before + after) / 2n;
+    if (await holds(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
+}

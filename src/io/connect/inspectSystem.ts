@@ -1,0 +1,118 @@
+/** What ferry finds of itself on this machine: key files, the state directory, the version of Node. */
+import type { Dirent } from 'node:fs';
+import { access, constants, open, readdir, stat, statfs, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import * as Keystore from '../../core/accounts/Keystore.js';
+import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
+import { BaseError } from '../../core/base/Errors.js';
+import type { KeyFile, Machine, Seen, StateDirectory } from '../../core/ports/SystemInfo.js';
+import * as keystoreFolder from '../keys/keystoreFolder.js';
+import { folder as venueFolder } from '../keys/venueKeys.js';
+import { paths, reasonOf } from '../sandbox/sandboxFiles.js';
+import * as fileLock from '../state/fileLock.js';
+import * as places from '../state/paths.js';
+import type { Host } from '../terminal/host.js';
+
+type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
+
+export function createMachine(host: Place): Machine {
+  return {
+    node: process.versions.node,
+    look: (path) => look(resolve(host.cwd, path)),
+    keyFiles: async () => [
+      ...(await keyFiles(places.keys(host), Keystore.from)),
+      ...(await keyFiles(venueFolder(host), VenueKeyFile.from)),
+    ],
+    state: () => state(paths(host)),
+  };
+}
+
+async function look(path: string): Promise<Seen> {
+  const found = await stat(path).catch(() => undefined);
+  // Windows has no such bits.
+  const isOpen = found !== undefined && process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+  return { path, isThere: found !== undefined, isOpen };
+}
+
+async function keyFiles(folder: string, read: (text: string, path: string) => unknown): Promise<KeyFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException): Dirent[] => {
+    if (error.code === 'ENOENT') return [];
+    throw new Keystore.KeystoreError(folder, error.code ?? 'unknown');
+  });
+  const isLeftOver = (name: string): boolean => /^\.\d+\.\d+\.tmp$/.test(name);
+  // Other tools keep files of other names beside theirs.
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  const found = names.filter((name) => Keystore.isName(name) || isLeftOver(name)).sort();
+  return Promise.all(
+    found.map(async (name) => {
+      const path = join(folder, name);
+      const { isOpen } = await look(path);
+      const problem = isLeftOver(name) ? undefined : await problemOf(path, read);
+      return { path, isOpen, isLeftOver: isLeftOver(name), problem };
+    }),
+  );
+}
+
+async function problemOf(path: string, read: (text: string, path: string) => unknown): Promise<string | undefined> {
+  try {
+    read(await keystoreFolder.readText(path), path);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    return error.facts.find(([label]) => label === 'reason')?.[1] ?? error.message;
+  }
+}
+
+async function state({ stateDir, folder }: ReturnType<typeof paths>): Promise<StateDirectory> {
+  const seen = await look(stateDir);
+  const nearest = await existing(stateDir);
+  const [problem, room, locks] = await Promise.all([
+    seen.isThere ? tryWriting(stateDir) : tryEntering(nearest),
+    statfs(nearest, { bigint: true }).catch(() => undefined),
+    Promise.all([folder, join(stateDir, 'runs'), join(stateDir, 'locks')].map(abandoned)),
+  ]);
+  return { ...seen, problem, freeBytes: room && room.bavail * room.bsize, abandonedLocks: locks.flat() };
+}
+
+/** The path itself, or the first one above it that is there. */
+async function existing(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) if (at === dirname(at) || (await look(at)).isThere) return at;
+}
+
+/** A disk that is full or read-only shows itself on writing alone. */
+async function tryWriting(folder: string): Promise<string | undefined> {
+  const path = join(folder, `.${process.pid}.doctor`);
+  try {
+    const file = await open(path, 'w', 0o600);
+    try {
+      await file.writeFile('x'.repeat(512));
+      await file.sync();
+    } finally {
+      await file.close();
+      await unlink(path);
+    }
+    return undefined;
+  } catch (error) {
+    return reasonOf(error as NodeJS.ErrnoException);
+  }
+}
+
+async function tryEntering(path: string): Promise<string | undefined> {
+  try {
+    // Within it, so that a file is none.
+    await access(`${path}/.`, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error as NodeJS.ErrnoException);
+  }
+}
+
+/** The lock files of a folder whose holder is dead. */
+async function abandoned(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const isLock = (name: string): boolean => folder.endsWith('locks') || name === 'lock' || name.endsWith('.lock');
+  return names
+    .filter(isLock)
+    .map((name) => join(folder, name))
+    .filter(fileLock.isAbandoned);
+}

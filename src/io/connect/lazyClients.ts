@@ -1,0 +1,70 @@
+/** The service, the nodes and the venue of a network, each loaded and made on first use. */
+import { type Network, NoRpcError } from '../../core/network/Network.js';
+import type { Chain, Clock, Reach } from '../../core/ports/Ports.js';
+import type { Fetch } from '../http/httpClient.js';
+import type { Host } from '../terminal/host.js';
+
+export type ReachOptions = {
+  /** Undici's, or a server's own handler in the same process. */
+  fetch(): Promise<Fetch>;
+  /** The network with its URLs. */
+  network(): Promise<Network>;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  /** Ends every request and every pause. */
+  signal: AbortSignal;
+  /** Where the processes of this machine keep to the service's limits together. */
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep'>;
+  /** Told of a wait for those limits. */
+  say: (text: string) => void;
+};
+
+export function createReach({ fetch, network, clock, random, signal, host, say }: ReachOptions): Reach {
+  const remote = async () => ({ fetch: await fetch(), network: await network(), clock, random, signal });
+  const nodes = new Map<number, Promise<Chain>>();
+
+  const connect = async (id: number): Promise<Chain> => {
+    const known = await network();
+    const chain = known.chains.find((each) => each.id === id);
+    if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), known);
+    const { createChain } = await import('../chain/chainClient.js');
+    const { name } = known;
+    return createChain({ fetch: await fetch(), network: name, chain, rpcUrl: chain.rpcUrl, clock, random, signal });
+  };
+
+  return {
+    service: once(async () => {
+      const far = await remote();
+      const { createService } = await import('../http/serviceClient.js');
+      if (far.network.rateLimit === undefined) return createService(far);
+      const { withinBudget } = await import('../http/rateLimiter.js');
+      const { env, cwd, home } = host;
+      const paced = { env, cwd, home, now: () => host.now(), sleep: host.sleep.bind(host), signal };
+      return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say }) });
+    }),
+    chain: ({ id }) => {
+      const node = nodes.get(id) ?? connect(id);
+      nodes.set(id, node);
+      return node;
+    },
+    venue: once(async () => (await import('../http/venueClient.js')).createVenue(await remote())),
+  };
+}
+
+/** A signal that is aborted along with another one, and after so long by a `TimeoutError`. It keeps no process alive. */
+export function endAfter(limitMs: number, signal: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  const reason = new DOMException(`No answer within ${limitMs / 1000} seconds.`, 'TimeoutError');
+  setTimeout(() => late.abort(reason), limitMs).unref();
+  return AbortSignal.any([signal, late.signal]);
+}
+
+/** Makes a value on first use and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

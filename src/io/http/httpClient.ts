@@ -1,0 +1,259 @@
+/** HTTP by undici: bounded in time and in size, never redirected, and failing in words. */
+import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
+import * as Url from '../../core/base/Url.js';
+import { NetworkError, unreachable } from './networkError.js';
+
+/** What everything meets at: undici here, or a server's own handler in the same process. */
+export type Fetch = (url: string, init?: Init) => Promise<Answer>;
+
+/** How something is asked. */
+export type Init = {
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** Other bounds than the client's, for an answer that is known to be long. */
+  maxBytes?: number;
+  timeoutMs?: number;
+  /** What is left of the time for all attempts; a wait before the request is sent counts too. */
+  withinMs?: number;
+};
+
+/** The part of a `Response` that is used. The body has been read whole when `fetch` resolves. */
+export type Answer = {
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+};
+
+export type Http = {
+  /** @throws NetworkError, or the signal's reason when it is aborted. */
+  fetch: Fetch;
+  /** Drops every connection. */
+  close(): Promise<void>;
+};
+
+export type HttpOptions = {
+  /** Ends every request. */
+  signal: AbortSignal;
+  /** Where the proxy variables are read: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case. */
+  env: Readonly<Record<string, string | undefined>>;
+  userAgent: string;
+  /** For one request with its whole answer. */
+  timeoutMs?: number | undefined;
+  /** For one answer's body. */
+  maxBytes?: number | undefined;
+  /** The process makes a few requests and ends. */
+  oneShot?: boolean | undefined;
+};
+
+const connectTimeoutMs = 10_000;
+
+/** An HTTP client with one pool of connections per origin. Loads undici at the first request. */
+export function createHttp(options: HttpOptions): Http {
+  const { signal, env, userAgent, oneShot = false } = options;
+  const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
+  const proxies = proxiesFrom(env);
+  let loading: Promise<Client> | undefined;
+  const load = (): Promise<Client> => {
+    loading ??= loadUndici(proxies, oneShot);
+    return loading;
+  };
+
+  return {
+    async fetch(text, { method = 'GET', headers = {}, body, withinMs = Number.POSITIVE_INFINITY, ...own } = {}) {
+      signal.throwIfAborted();
+      const { maxBytes } = { ...usual, ...own };
+      const timeoutMs = Math.min(own.timeoutMs ?? usual.timeoutMs, withinMs);
+      const { url, authorization } = parse(text);
+      const proxy = proxyFor(url, proxies);
+      const client = await load();
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), timeoutMs);
+      const either = AbortSignal.any([signal, late.signal]);
+      const ended = endOf(either);
+      const received: Uint8Array[] = [];
+      let began = false;
+      try {
+        const asked = client.request(url, {
+          dispatcher: proxy ? client.proxied : client.direct,
+          method: method as Dispatcher.HttpMethod,
+          headers: { accept: 'application/json', 'user-agent': userAgent, ...authorization, ...headers },
+          body: body ?? null,
+          signal: either,
+          // undici measures these in whole seconds; the timer above is exact and covers both.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        });
+        // undici heeds the signal once it is connected; what is aborted before that is then not sent.
+        const answer = await Promise.race([asked, ended.reached]);
+        began = true;
+        if (answer.statusCode >= 300 && answer.statusCode < 400) {
+          answer.body.on('error', () => {}).destroy();
+          throw redirected(url, answer.statusCode, first(answer.headers.location));
+        }
+        let size = 0;
+        for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+          size += chunk.length;
+          if (size > maxBytes) throw tooLarge(url, maxBytes);
+          received.push(chunk);
+        }
+        const whole = new TextDecoder().decode(Buffer.concat(received));
+        return {
+          status: answer.statusCode,
+          headers: { get: (name) => first(answer.headers[name.toLowerCase()]) ?? null },
+          text: async () => whole,
+        };
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (error instanceof NetworkError) throw error;
+        const beginning = new TextDecoder().decode(Buffer.concat(received)).slice(0, 200);
+        if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
+        throw unreachable(error, { url, proxy, began, beginning });
+      } finally {
+        ended.forget();
+        clearTimeout(timer);
+      }
+    },
+
+    async close() {
+      const client = await loading?.catch(() => undefined);
+      await Promise.all([client?.direct.destroy(), client?.proxied.destroy()]);
+    },
+  };
+}
+
+/** The end of a signal, which is kept in memory as long as somebody waits for it. */
+function endOf(signal: AbortSignal): { reached: Promise<never>; forget(): void } {
+  let end = (): void => {};
+  const reached = new Promise<never>((_, reject) => {
+    end = () => reject(signal.reason);
+  });
+  // It may come when nobody listens any more.
+  reached.catch(() => {});
+  signal.addEventListener('abort', end);
+  return { reached, forget: () => signal.removeEventListener('abort', end) };
+}
+
+type Client = {
+  request: typeof import('undici').request;
+  direct: Dispatcher;
+  /** The same as `direct` where no proxy is set. */
+  proxied: Dispatcher;
+};
+
+async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
+  // On Node 20 a process waits at its end until the HTTP parser's WebAssembly is optimised, which a few requests
+  // never need. Node 22 and later do not wait, and the flag would cost them time.
+  if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
+  // A CommonJS package: bundled, it has the default export alone.
+  const { Agent, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
+  const settings = { connect: { timeout: connectTimeoutMs } };
+  const direct = new Agent(settings);
+  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct };
+  try {
+    // What is given here is not read from the environment; NO_PROXY has been obeyed before.
+    const { http: httpProxy = '', https: httpsProxy = '' } = proxies;
+    const proxied = new EnvHttpProxyAgent({
+      ...settings,
+      httpProxy,
+      httpsProxy,
+      noProxy: '',
+      // Else a proxy that never says whether it lets a request through keeps the process for minutes.
+      clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
+    });
+    return { request, direct, proxied };
+  } catch {
+    throw new NetworkError('proxy', {
+      explanation: 'a proxy variable does not hold a URL',
+      hint: 'Set HTTP_PROXY and HTTPS_PROXY to a URL such as http://proxy.example.org:3128.',
+      arrived: 'no',
+    });
+  }
+}
+
+type Proxies = {
+  http: string | undefined;
+  https: string | undefined;
+  /** Hosts to reach directly, with all their subdomains; `*` is every host. */
+  none: readonly { host: string; port: string }[];
+};
+
+/** An empty variable counts as unset, and a proxy without a scheme is meant as http. */
+function proxiesFrom(env: HttpOptions['env']): Proxies {
+  const read = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
+  const url = (text: string | undefined) => (text === undefined || text.includes('://') ? text : `http://${text}`);
+  return { http: url(read('http_proxy')), https: url(read('https_proxy')), none: exceptions(read('no_proxy')) };
+}
+
+function exceptions(text = ''): Proxies['none'] {
+  return (text.toLowerCase().match(/[^\s,]+/g) ?? []).map((entry) => {
+    const [, host = entry, port = ''] = /^(.+?)(?::(\d+))?$/.exec(entry.replace(/^\*?\./, '')) ?? [];
+    return { host, port };
+  });
+}
+
+function proxyFor(url: URL, proxies: Proxies): string | undefined {
+  if (Url.isLoopback(url)) return undefined;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const direct = proxies.none.some(
+    (entry) =>
+      (entry.host === '*' || url.hostname === entry.host || url.hostname.endsWith(`.${entry.host}`)) &&
+      (entry.port === '' || entry.port === port),
+  );
+  if (direct) return undefined;
+  return url.protocol === 'https:' ? proxies.https : proxies.http;
+}
+
+/** A user name and password in a URL go into the header they stand for, and out of the URL. */
+function parse(text: string): { url: URL; authorization: Readonly<Record<string, string>> } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new NetworkError('address', {
+      explanation: 'the address is not an http or https URL',
+      hint: 'Write it whole, such as https://rpc.example.org.',
+      arrived: 'no',
+    });
+  if (!url.username) return { url, authorization: {} };
+  const pair = `${decoded(url.username)}:${decoded(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return { url, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function redirected(url: URL, status: number, location: string | undefined): NetworkError {
+  const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url).origin : undefined;
+  return new NetworkError('redirected', {
+    explanation: `it answered with a redirect (${status})${to ? ` to ${to}` : ''}`,
+    hint: 'A redirect is never followed, because a key would travel with it. Configure the address it leads to, if you trust it.',
+    arrived: 'yes',
+    status,
+  });
+}
+
+function tooLarge(url: URL, maxBytes: number): NetworkError {
+  return new NetworkError('too-large', {
+    explanation: `the answer of ${url.origin} is longer than ${maxBytes} bytes`,
+    arrived: 'yes',
+  });
+}
+
+function timedOut(url: URL, timeoutMs: number, beginning: string): NetworkError {
+  return new NetworkError('timeout', {
+    explanation: `${url.origin} gave no whole answer within ${timeoutMs / 1000} seconds`,
+    arrived: 'maybe',
+    beginning,
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * Keeps to the rate limits of a service together with every other process of this machine. A request waits before it is
+ * sent and never after; what would have to wait too long is not sent.
+ */
+import type { Network } from '../../core/network/Network.js';
+import * as RateLimit from '../../core/network/RateLimit.js';
+import type { Host } from '../terminal/host.js';
+import type { Answer, Fetch } from './httpClient.js';
+import { NetworkError } from './networkError.js';
+import { createRateFile } from './rateLimitState.js';
+import { retryAfterMs } from './retry.js';
+
+export type Options = {
+  fetch: Fetch;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
+  network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
+  /** From 0 up to 1. */
+  random: () => number;
+  /** Told of a wait that a person would notice. */
+  say: (text: string) => void;
+};
+
+/** A request has at least that long for itself, after it has waited. */
+const ownTimeMs = 10_000;
+
+/** Waiting for longer than that is told, and not again for a while. */
+const tellAfterMs = 1_000;
+const tellEveryMs = 30_000;
+
+/** The fetch itself where the network has no limits, else one that keeps to them. */
+export function withinBudget({ fetch, host, network, random, say }: Options): Fetch {
+  const { baseUrl, rateLimit: limits, name } = network;
+  if (limits === undefined || baseUrl === undefined) return fetch;
+  const { origin, pathname } = new URL(baseUrl);
+  const beneath = pathname.replace(/\/+$/, '').length;
+  const file = createRateFile({ host, random, limits, origin, apiKey: network.apiKey });
+  let toldMs = Number.NEGATIVE_INFINITY;
+
+  function tell(waitMs: number): void {
+    if (waitMs < tellAfterMs || performance.now() - toldMs < tellEveryMs) return;
+    toldMs = performance.now();
+    say(`Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of ${origin}`);
+  }
+
+  /** Resolves when it is the request's turn, to how long that took. */
+  async function turn(path: string, withinMs: number): Promise<number> {
+    const asked = (): RateLimit.Asked => ({ limits: limits ?? {}, path, nowMs: host.now() });
+    for (let waitedMs = 0; ; ) {
+      const { waitMs, isGranted, state } = await file.change((before) =>
+        RateLimit.take(before, asked(), withinMs - waitedMs - ownTimeMs),
+      );
+      if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
+      if (waitMs === 0) return waitedMs;
+      tell(waitMs);
+      await host.sleep(waitMs, host.signal);
+      waitedMs += waitMs;
+      if (RateLimit.isStanding(file.written(), state, asked())) return waitedMs;
+    }
+  }
+
+  async function note(path: string, answer: Answer): Promise<void> {
+    const nowMs = host.now();
+    const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), nowMs), random: random() };
+    await file.change((state) => ({ state: RateLimit.hold(state, { limits: limits ?? {}, path, nowMs }, refusal) }));
+  }
+
+  return async (url, init = {}) => {
+    host.signal.throwIfAborted();
+    const path = new URL(url).pathname.slice(beneath);
+    const waitedMs = await turn(path, init.withinMs ?? RateLimit.longestWaitMs).catch((error: unknown) => {
+      throw host.signal.aborted ? stopped() : error;
+    });
+    const left = init.withinMs === undefined ? {} : { withinMs: init.withinMs - waitedMs };
+    const answer = await fetch(url, { ...init, ...left });
+    // Whatever becomes of the note, the answer counts.
+    if (answer.status === 429) await note(path, answer).catch(() => {});
+    return answer;
+  };
+}
+
+function noRoom(waitMs: number, limit: string, network: string): NetworkError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new NetworkError('rate-limit', {
+    explanation: `its rate limit of ${limit} leaves no room for ${seconds} s`,
+    hint: `Nothing was sent. Wait ${seconds} s, then type the same command again. A key with a higher limit is told by networks.${network}.rateLimit.`,
+    arrived: 'no',
+  });
+}
+
+function stopped(): NetworkError {
+  return new NetworkError('rate-limit', {
+    explanation: 'ferry was stopped while it waited for its rate limit',
+    hint: 'Nothing was sent.',
+    arrived: 'no',
+  });
+}

@@ -1,0 +1,163 @@
+/** The service over HTTP: asks, tries again where that is harmless, and reads every answer with the contract. */
+import type * as z from 'zod/mini';
+import * as Chains from '../../core/api/Chains.js';
+import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import * as Execute from '../../core/api/Execute.js';
+import * as ExecutePermits from '../../core/api/ExecutePermits.js';
+import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
+import * as StatusV3 from '../../core/api/StatusV3.js';
+import * as Decode from '../../core/api/schema/Decode.js';
+import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
+import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import { BaseError } from '../../core/base/Errors.js';
+import * as Url from '../../core/base/Url.js';
+import type { Network } from '../../core/network/Network.js';
+import type { Clock, Service } from '../../core/ports/Ports.js';
+import type { Answer, Fetch, Init } from './httpClient.js';
+import { NetworkError } from './networkError.js';
+import { retryAfterMs, withRetries } from './retry.js';
+import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
+
+export type ServiceOptions = {
+  /** Undici's, or a server's own handler in the same process. */
+  fetch: Fetch;
+  network: Network;
+  clock: Clock;
+  /** From 0 up to 1; spreads what is tried again. */
+  random: () => number;
+  /** Ends the pauses between attempts. */
+  signal?: AbortSignal | undefined;
+};
+
+/** The service of a network. @throws config.invalid where the network has no base URL */
+export function createService({ fetch, network, clock, random, signal }: ServiceOptions): Service {
+  if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
+  const { apiKey } = network;
+  const baseUrl: string = network.baseUrl;
+  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
+
+  async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+    if (!asked.repeatable) return askOnce(asked, response, {});
+    return withRetries(
+      retry,
+      (error) => (error instanceof ServiceError ? error : { again: false }),
+      (withinMs) => askOnce(asked, response, { withinMs }),
+    );
+  }
+
+  async function askOnce<S extends z.core.$ZodType>(
+    asked: Asked,
+    response: S,
+    bounds: Pick<Init, 'withinMs'>,
+  ): Promise<z.core.output<S>> {
+    const at = { network, baseUrl, asked };
+    const { status, headers, body } = await read(asked, bounds).catch((error: unknown) => {
+      throw error instanceof NetworkError ? unanswered(error, at) : error;
+    });
+    const json = parse(body);
+    if (status < 200 || status > 299)
+      throw refused({ status, body, json, waitMs: retryAfterMs(headers.get('retry-after'), clock.now()) }, at);
+    if (json === undefined) throw malformed({ body, type: headers.get('content-type') }, at);
+    const decoding = Decode.from(response, json);
+    if (!decoding.ok) throw undecodable(decoding.problems, json, at);
+    return decoding.value;
+  }
+
+  async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
+    const url = Url.join(baseUrl, asked.path);
+    for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
+    const answer = await fetch(url.href, {
+      method: asked.method,
+      headers: {
+        accept: 'application/json',
+        ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      },
+      ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+      ...bounds,
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  }
+
+  return {
+    baseUrl,
+    async time() {
+      // Whatever the answer is, whoever gave it says when.
+      const asked: Asked = { method: 'GET', path: '/', purpose: 'to tell the time', repeatable: true };
+      const { headers } = await read(asked, {}).catch((error: unknown) => {
+        throw error instanceof NetworkError ? unanswered(error, { network, baseUrl, asked }) : error;
+      });
+      const time = Date.parse(headers.get('date') ?? '');
+      return Number.isNaN(time) ? undefined : time;
+    },
+    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
+    status: (requestId) =>
+      ask(
+        {
+          ...StatusV3.endpoint,
+          purpose: 'to tell where the request stands',
+          repeatable: true,
+          params: [['requestId', requestId]],
+          funds: 'unknown',
+        },
+        StatusV3.response,
+      ),
+    requests: (query) =>
+      ask(
+        { ...RequestsV3.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV3.toParams(query) },
+        RequestsV3.response,
+      ),
+    requestsV2: (query) =>
+      ask(
+        { ...RequestsV2.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV2.toParams(query) },
+        RequestsV2.response,
+      ),
+    chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
+    currencies: (body) =>
+      ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
+    indexTransaction: async (body) => {
+      const purpose = 'to take note of the transaction';
+      const asked = { ...TransactionsIndex.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
+      await ask(asked, TransactionsIndex.response);
+    },
+    indexSingle: async (body) => {
+      const purpose = 'to take note of the transaction';
+      const asked = { ...TransactionsSingle.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
+      await ask(asked, TransactionsSingle.response);
+    },
+    executePermit: (body, signature) =>
+      ask(
+        {
+          ...ExecutePermits.endpoint,
+          purpose: 'to take the permit',
+          repeatable: false,
+          params: [['signature', signature]],
+          body,
+        },
+        ExecutePermits.response,
+      ),
+    execute: (body) =>
+      ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
+  };
+}
+
+/** Undefined for what is not JSON. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export class NoBaseUrlError extends BaseError {
+  override name = 'NoBaseUrlError';
+  constructor({ name }: Network) {
+    super('config.invalid', `The network ${name} has no base URL.`, {
+      hint: 'Set the address at which its service answers.',
+      next: `ferry config set networks.${name}.baseUrl <url>`,
+    });
+  }
+}

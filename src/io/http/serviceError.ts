@@ -1,0 +1,263 @@
+/** Every way the service can fail to give what it promises, as the error that a person reads. */
+
+import * as ErrorBody from '../../core/api/ErrorBody.js';
+import * as Decode from '../../core/api/schema/Decode.js';
+import { BaseError, type Code, type Extra, type Fact, type Funds } from '../../core/base/Errors.js';
+import { mask } from '../../core/base/Secret.js';
+import * as Url from '../../core/base/Url.js';
+import type { Network } from '../../core/network/Network.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import type { NetworkError } from './networkError.js';
+
+/** One request of the contract. */
+export type Asked = {
+  method: 'GET' | 'POST';
+  path: string;
+  /** What it is for, as it stands in "The service refused …". */
+  purpose: string;
+  /** Whether asking twice does no more than asking once. */
+  repeatable: boolean;
+  params?: readonly (readonly [name: string, value: string])[];
+  body?: unknown;
+  /** Where the money is when it fails; a transfer under way is not untouched because a question about it failed. */
+  funds?: Funds;
+};
+
+/** Where the failure happened. */
+export type At = { network: Network; baseUrl: string; asked: Asked };
+
+/** An answer that is not a success. */
+export type Refusal = {
+  status: number;
+  body: string;
+  /** The body as JSON; undefined where it is none. */
+  json: unknown;
+  /** What `Retry-After` asks for. */
+  waitMs: number | undefined;
+};
+
+/** The error of a status code other than 2xx. */
+export function refused({ status, body, json, waitMs }: Refusal, at: At): ServiceError {
+  const { network, asked } = at;
+  const said = ErrorBody.from(json);
+  const facts: Fact[] = [
+    ...fact('code', said.code, at),
+    ...fact('message', said.message, at),
+    ...fact('detail', said.detail, at),
+    ...(said.form === 'none' ? came(body, at) : []),
+    ['status', `${status} to ${asked.method} ${asked.path}`],
+  ];
+  const extra = {
+    facts,
+    httpStatus: status,
+    requestId: said.requestId && brief(said.requestId),
+    funds: asked.funds,
+    trace: said.simulation,
+  };
+  const passing = (ErrorBody.retryableCodes as readonly string[]).includes(said.code ?? '');
+
+  if (status >= 300 && status < 400) return redirected(at, status);
+  if (status === 401 || status === 403 || /x-api-key/i.test(said.message ?? ''))
+    return new ServiceError('auth.refused', ...unauthorised(network), extra);
+  if (status === 429) return rateLimited(waitMs, extra, at);
+  if (status >= 500)
+    return new ServiceError(
+      'service.unavailable',
+      `The ${network.name} service has a fault of its own and did not answer.`,
+      { hint: again },
+      extra,
+      { again: passing || [502, 503, 504].includes(status), waitMs },
+    );
+  if (said.form === 'none')
+    return new ServiceError(
+      'service.malformed',
+      `The ${network.name} service refused ${asked.purpose} and gave no reason it promises to give.`,
+      { hint: wrongAddress, next: 'ferry config list' },
+      extra,
+    );
+  if (said.form === 'simulation')
+    return new ServiceError(
+      'submit.simulation',
+      'The service simulated the call and it fails: it was not sent.',
+      {},
+      extra,
+    );
+  const unknown = status === 404 && asked.path.startsWith('/intents/status') && said.form === 'refusal';
+  return new ServiceError(
+    unknown ? 'service.unknown-request' : 'service.refused',
+    unknown ? `The ${network.name} service knows no such request.` : `The service refused ${asked.purpose}.`,
+    status === 404 ? { hint: wrongAddress, next: 'ferry config list' } : advice(said.code),
+    { ...extra, ...(passing ? { retryable: true } : {}) },
+    { again: passing, waitMs },
+  );
+}
+
+/** The error of a 2xx answer that is not JSON. */
+export function malformed({ body, type }: { body: string; type: string | null }, at: At): ServiceError {
+  const kind = type && !type.includes('json') ? ` (${brief(type)})` : '';
+  return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? came('', at) : came(body, at, kind))]);
+}
+
+/** The error of JSON that is not of the promised shape. */
+export function undecodable(problems: readonly Decode.Problem[], json: unknown, at: At): ServiceError {
+  const [first] = problems;
+  const facts: Fact[] = [];
+  if (first) facts.push(['expected', brief(Decode.format(first))]);
+  if (first && first.kind !== 'missing') facts.push(...came(JSON.stringify(valueAt(json, first.path)) ?? '', at));
+  if (problems.length > 1) facts.push(['and', `${problems.length - 1} more that does not fit`]);
+  return broken(at, facts);
+}
+
+/** The error of a request that got no answer. */
+export function unanswered(error: NetworkError, at: At): ServiceError {
+  const { network, baseUrl, asked } = at;
+  const { origin } = new URL(baseUrl);
+  const facts: Fact[] = [['why', TerminalText.escape(error.message)]];
+  const extra = { funds: asked.funds };
+  const sandbox = network.name === 'sandbox';
+  const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
+  if (error.reason === 'redirected') return redirected(at, error.status, error);
+  if (error.reason === 'cut-off')
+    return broken(at, [...facts, ...came(error.beginning, at)], { retryable: true }, { again: true });
+  if (error.reason === 'too-large') return broken(at, facts);
+  if (error.reason === 'rate-limit')
+    return new ServiceError(
+      'service.rate-limited',
+      `The ${network.name} service was not asked: ${error.message}.`,
+      { hint: error.hint },
+      extra,
+    );
+  if (error.reason === 'timeout')
+    return new ServiceError(
+      'service.timeout',
+      `The ${network.name} service at ${origin} took too long to answer.`,
+      { hint: error.hint ?? again },
+      { ...extra, facts },
+    );
+  return new ServiceError(
+    'service.unreachable',
+    `The ${network.name} service at ${origin} does not answer.`,
+    { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
+    { ...extra, facts },
+    { again: error.reason === 'refused' || error.reason === 'broken', arrived: error.arrived },
+  );
+}
+
+const again = 'Wait a moment, then type the same command again.';
+const wrongAddress = "Is the network's base URL right?";
+
+/** What helps against the service's own codes. */
+const advices: Readonly<Record<string, Pick<Extra, 'hint' | 'next'>>> = {
+  AMOUNT_TOO_LOW: { hint: 'The fees would eat the amount. Try a larger one.' },
+  INSUFFICIENT_LIQUIDITY: { hint: 'Try a smaller amount.' },
+  SWAP_IMPACT_TOO_HIGH: { hint: 'Try a smaller amount.' },
+  NO_SWAP_ROUTES_FOUND: { hint: 'Try another amount or token, or the same again in a moment.', next: 'ferry tokens' },
+  INVALID_INPUT_CURRENCY: { hint: 'The service does not take this input token.', next: 'ferry tokens' },
+  INVALID_OUTPUT_CURRENCY: { hint: 'The service does not give this output token.', next: 'ferry tokens' },
+  UNSUPPORTED_CURRENCY: { hint: 'The token may have no price at the moment.', next: 'ferry tokens' },
+  UNSUPPORTED_CHAIN: { hint: 'The service does not reach this chain.', next: 'ferry chains' },
+  CHAIN_DISABLED: { hint: 'The chain is switched off for now.', next: 'ferry chains' },
+  INVALID_SLIPPAGE_TOLERANCE: { hint: 'Try another --slippage.' },
+};
+
+function advice(code: string | undefined): Pick<Extra, 'hint' | 'next'> {
+  const known = advices[code ?? ''];
+  if (known) return known;
+  return (ErrorBody.retryableCodes as readonly string[]).includes(code ?? '') ? { hint: again } : {};
+}
+
+function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick<Extra, 'hint' | 'next'>] {
+  const next = `ferry config set networks.${name}.apiKey`;
+  return apiKey === undefined
+    ? [`The ${name} service wants an API key, and none is configured.`, { hint: 'Keys come from its team.', next }]
+    : [
+        `The ${name} service does not accept the API key or the referrer.`,
+        { hint: 'A key belongs to one network, and a referrer to one key.', next: 'ferry config list' },
+      ];
+}
+
+function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): ServiceError {
+  const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
+  const wait = seconds === undefined ? 'a minute' : TerminalText.span(seconds);
+  const key = network.apiKey === undefined ? ' An API key has a limit of its own.' : '';
+  return new ServiceError(
+    'service.rate-limited',
+    `The ${network.name} service has had too many requests.`,
+    { hint: `Wait ${wait}, then type the same command again.${key}` },
+    {
+      ...extra,
+      facts: [...(seconds === undefined ? [] : ([['retry after', `${seconds} s`]] as const)), ...(extra.facts ?? [])],
+    },
+    { again: true, waitMs },
+  );
+}
+
+function redirected({ network, asked }: At, status: number | undefined, error?: NetworkError): ServiceError {
+  return new ServiceError(
+    'service.redirected',
+    `The ${network.name} service answered with a redirect, which is never followed.`,
+    { hint: error?.hint ?? wrongAddress, next: `ferry config set networks.${network.name}.baseUrl <url>` },
+    { facts: error ? [['why', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
+  );
+}
+
+function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partial<Repetition> = {}): ServiceError {
+  const { network, asked } = at;
+  return new ServiceError(
+    'service.malformed',
+    `The answer of the ${network.name} service to ${asked.method} ${asked.path} is not what it promises.`,
+    {
+      hint: 'Nothing was signed. If it happens again, the service or something in between is at fault.',
+      next: 'ferry config list',
+    },
+    { ...extra, facts, funds: asked.funds },
+    retry,
+  );
+}
+
+function fact(label: string, value: string | undefined, at: At): Fact[] {
+  return value === undefined || value === '' ? [] : [[label, brief(silent(value, at))]];
+}
+
+function came(body: string, at: At, kind = ''): Fact[] {
+  return [['came', body === '' ? 'nothing' : `${brief(silent(body, at), 100)}${kind}`]];
+}
+
+/** Without what was sent along with the request: a service may repeat the key that it does not accept. */
+function silent(text: string, { network: { apiKey }, baseUrl }: At): string {
+  const shown = Url.conceal(text, baseUrl);
+  return apiKey === undefined ? shown : shown.replaceAll(apiKey, mask);
+}
+
+/** Foreign text made safe and short. */
+function brief(text: string, length = 300): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return TerminalText.escape(flat.length > length ? `${flat.slice(0, length)}…` : flat);
+}
+
+function valueAt(json: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], json);
+}
+
+type Repetition = { again: boolean; waitMs?: number | undefined; arrived?: NetworkError['arrived'] };
+
+/** A failure of the service, with whether the same may be asked again at once, and whether it has seen the request. */
+export class ServiceError extends BaseError {
+  override name = 'ServiceError';
+  readonly again: boolean;
+  readonly waitMs: number | undefined;
+  readonly arrived: NetworkError['arrived'];
+
+  constructor(
+    code: Code,
+    message: string,
+    advised: Pick<Extra, 'hint' | 'next'>,
+    extra: Extra,
+    { again = false, waitMs, arrived = 'maybe' }: Partial<Repetition> = {},
+  ) {
+    super(code, message, { ...advised, ...extra });
+    this.again = again;
+    this.waitMs = waitMs;
+    this.arrived = arrived;
+  }
+}

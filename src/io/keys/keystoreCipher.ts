@@ -1,0 +1,59 @@
+/** The cipher of encrypted key files: a password in, a secret of any length out and in. No error repeats either. */
+import { createCipheriv, createDecipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { keccak256 } from 'viem/utils';
+import * as Keystore from '../../core/accounts/Keystore.js';
+import { BaseError } from '../../core/base/Errors.js';
+import type * as Secret from '../../core/base/Secret.js';
+import type { Host } from '../terminal/host.js';
+
+/** Encrypts a key of any length, written in hex after 0x. */
+export async function encrypt(
+  key: Secret.Secret,
+  password: string,
+  randomBytes: Host['randomBytes'],
+): Promise<Keystore.Encrypted> {
+  const salt = Buffer.from(randomBytes(32)).toString('hex');
+  const iv = Buffer.from(randomBytes(16));
+  const kdf: Keystore.Kdf = { name: 'scrypt', ...Keystore.scryptCost, salt };
+  const derived = await derive(password, kdf);
+  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
+  const plain = Buffer.from(key.reveal().slice(2), 'hex');
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  plain.fill(0);
+  return {
+    ciphertext: ciphertext.toString('hex'),
+    iv: iv.toString('hex'),
+    mac: mac(derived, ciphertext).toString('hex'),
+    kdf,
+  };
+}
+
+/** Decrypts whatever a file holds. @throws auth.password */
+export async function decrypt(keystore: Keystore.Encrypted, password: string, name: string): Promise<Buffer> {
+  const derived = await derive(password, keystore.kdf);
+  const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
+  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) throw new PasswordError(name);
+  const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(keystore.iv, 'hex'));
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+}
+
+async function derive(password: string, kdf: Keystore.Kdf): Promise<Buffer> {
+  const salt = Buffer.from(kdf.salt, 'hex');
+  if (kdf.name === 'pbkdf2') return promisify(pbkdf2)(password, salt, kdf.c, 32, 'sha256');
+  const cost = { N: kdf.n, r: kdf.r, p: kdf.p, maxmem: Keystore.maxMemory };
+  return new Promise((done, fail) => {
+    scrypt(password, salt, 32, cost, (error, derived) => (error ? fail(error) : done(derived)));
+  });
+}
+
+function mac(derived: Buffer, ciphertext: Buffer): Buffer {
+  return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext]), 'bytes'));
+}
+
+export class PasswordError extends BaseError {
+  override name = 'PasswordError';
+  constructor(name: string) {
+    super('auth.password', `The password does not open the key ${name}.`);
+  }
+}

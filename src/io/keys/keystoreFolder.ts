@@ -1,0 +1,254 @@
+/** The folder of encrypted keys, one Web3 V3 file each, named as `cast wallet` names them. */
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type * as KeyStores from '../../core/accounts/KeyStores.js';
+import * as Keystore from '../../core/accounts/Keystore.js';
+import * as Address from '../../core/base/Address.js';
+import { BaseError } from '../../core/base/Errors.js';
+import type * as Secret from '../../core/base/Secret.js';
+import type { Config } from '../../core/config/Config.js';
+import { nearest } from '../../core/text/DidYouMean.js';
+import * as atomicWrite from '../state/atomicWrite.js';
+import * as paths from '../state/paths.js';
+import type { Host } from '../terminal/host.js';
+import * as keystoreCipher from './keystoreCipher.js';
+import { loadAccounts } from './secp256k1.js';
+import * as secretFile from './secretFile.js';
+
+export type Parts = secretFile.Asking & {
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'>;
+  config: Pick<Config, 'passwordFile'>;
+};
+
+/** The keystore as commands use it. */
+export function createKeystore(parts: Parts): KeyStores.Keystore {
+  const { host } = parts;
+  const directory = paths.keys(host);
+  const path = (name: string) => join(directory, name);
+
+  /** Encrypts and writes a key under a name that is free. */
+  const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
+    const address = await toAddress(key);
+    const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
+    const text = Keystore.format({ ...encrypted, address }, randomUUID());
+    await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? new ExistsError(name, path(name)) : new UnwritableError(path(name), error);
+    });
+    await chmod(directory, 0o700).catch(() => {});
+    return { name, address, path: path(name) };
+  };
+
+  return {
+    folder: directory,
+    list: () => list(directory),
+    find: (name) => find(directory, name),
+    async holds(path) {
+      const [file, own] = await Promise.all([path, directory].map((each) => realpath(each).catch(() => undefined)));
+      return file !== undefined && own !== undefined && file.startsWith(own + sep);
+    },
+    text: async (name) => readText((await find(directory, name)).path),
+    async create(name) {
+      await assertFree(name, directory);
+      for (;;) {
+        const digits = Buffer.from(host.randomBytes(32)).toString('hex');
+        // Out of 2^256 texts about 2^128 are no keys.
+        const key = tryKey(digits);
+        if (key) return keep(name, key, await newPassword(name, parts));
+      }
+    },
+    async add(name, file) {
+      await assertFree(name, directory);
+      const key = file === undefined ? await secretFile.askKey(parts) : await secretFile.readKey(file, host);
+      return keep(name, key, await newPassword(name, parts));
+    },
+    async addEncrypted(name, file) {
+      await assertFree(name, directory);
+      const { key, password } = await open({ name, ...file }, parts);
+      return keep(name, key, password);
+    },
+    async changePassword(name, newPasswordFile) {
+      const { path: at } = await find(directory, name);
+      const file = { name, path: at, text: await readText(at) };
+      const { key } = await open(file, parts);
+      await replacePassword(file, key, { parts, newPasswordFile });
+    },
+    async remove(name) {
+      const stored = await find(directory, name);
+      await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
+        throw new UnwritableError(stored.path, error);
+      });
+      return stored;
+    },
+  };
+}
+
+/** The stored key of a name. @throws auth.unknown-account · auth.keystore */
+export async function find(directory: string, name: string): Promise<KeyStores.StoredKey> {
+  const stored = await list(directory);
+  const found = stored.find((each) => each.name === name);
+  if (found) return found;
+  const path = join(directory, name);
+  // A file of that name that the list leaves out is broken, and reading it says how.
+  if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
+  throw new UnknownAccountError(
+    name,
+    directory,
+    stored.map((each) => each.name),
+  );
+}
+
+/**
+ * Opens a stored key. Takes about a second, and the password is asked where no file holds it.
+ *
+ * @throws auth.password · auth.keystore · prompt.*
+ */
+export async function unlock({ name, path }: KeyStores.StoredKey, parts: Parts): Promise<Secret.Secret> {
+  return (await open({ name, path, text: await readText(path) }, parts)).key;
+}
+
+type File = KeyStores.EncryptedFile & { name: string };
+
+/** The key of a file, and the password that opened it. */
+async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
+  const keystore = Keystore.from(text, path);
+  const password = await oldPassword(name, parts);
+  const key = await decrypt(keystore, password, { name, path });
+  const address = await toAddress(key);
+  if (keystore.address && !Address.isEqual(keystore.address, address))
+    throw new Keystore.KeystoreError(path, `it names ${keystore.address}, and its key is that of ${address}`);
+  return { key, password };
+}
+
+/**
+ * Puts a file with another password in the place of one whose key is open: the old one stays until the new one is on
+ * the disk and has been opened.
+ *
+ * @throws prompt.* · auth.* · config.unwritable
+ */
+export async function replacePassword(
+  { name, path, text }: File,
+  key: Secret.Secret,
+  { parts, newPasswordFile }: { parts: Parts; newPasswordFile: string | undefined },
+): Promise<void> {
+  const password =
+    newPasswordFile === undefined
+      ? await secretFile.askNewPassword(name, parts, '--new-password-file')
+      : await secretFile.readPassword(newPasswordFile, parts.host);
+  const encrypted = await keystoreCipher.encrypt(key, password, parts.host.randomBytes);
+  const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
+  if (`0x${opened}` !== key.reveal()) throw new Keystore.KeystoreError(path, 'what was encrypted does not open again');
+  await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
+    throw new UnwritableError(path, error);
+  });
+}
+
+/** Decrypts a wallet's key. @throws auth.password · auth.keystore */
+async function decrypt(
+  keystore: Keystore.Encrypted,
+  password: string,
+  { name, path }: { name: string; path: string },
+): Promise<Secret.Secret> {
+  const key = tryKey((await keystoreCipher.decrypt(keystore, password, name)).toString('hex'));
+  if (!key) throw new Keystore.KeystoreError(path, 'what it holds is not a private key');
+  return key;
+}
+
+/** The stored keys by name. What is not a keystore is left out. */
+async function list(directory: string): Promise<KeyStores.StoredKey[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
+  });
+  const stored: KeyStores.StoredKey[] = [];
+  for (const name of names.filter(Keystore.isName).sort()) {
+    const path = join(directory, name);
+    try {
+      stored.push({ name, address: Keystore.from(await readText(path), path).address, path });
+    } catch (error) {
+      if (!(error instanceof Keystore.KeystoreError)) throw error;
+    }
+  }
+  return stored;
+}
+
+/** @throws usage.invalid · auth.key-exists */
+export async function assertFree(name: string, directory: string): Promise<void> {
+  Keystore.assertName(name);
+  // API keys of the venue stand beside the wallets' keys, and a name is to mean one of them.
+  for (const path of [join(directory, name), join(directory, paths.venueFolder, name)])
+    if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
+}
+
+/** The password that opens a key. @throws auth.keystore · prompt.* */
+export async function oldPassword(name: string, parts: Parts): Promise<string> {
+  const { value: file } = parts.config.passwordFile;
+  return file === undefined ? secretFile.askPassword(name, parts) : secretFile.readPassword(file, parts.host);
+}
+
+/** The password of a key that is new here. @throws auth.keystore · prompt.* */
+export async function newPassword(name: string, parts: Parts): Promise<string> {
+  const { value: file } = parts.config.passwordFile;
+  return file === undefined ? secretFile.askNewPassword(name, parts) : secretFile.readPassword(file, parts.host);
+}
+
+export async function readText(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > 65_536) throw new Keystore.KeystoreError(path, 'it is not a keystore file');
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Keystore.KeystoreError(path, error.code ?? 'unknown');
+  });
+}
+
+/** Elliptic curves are loaded here and not with the module, which every command makes. */
+async function toAddress(key: Secret.Secret): Promise<Address.Address> {
+  const { privateKeyToAddress } = await loadAccounts();
+  return privateKeyToAddress(secretFile.reveal(key));
+}
+
+function tryKey(digits: string): Secret.Secret | undefined {
+  try {
+    return secretFile.toKey(digits, '');
+  } catch {
+    return undefined;
+  }
+}
+
+export class ExistsError extends BaseError {
+  override name = 'ExistsError';
+  constructor(name: string, path: string) {
+    super('auth.key-exists', `There is a key ${name} already.`, {
+      facts: [['file', path]],
+      hint: 'ferry never overwrites a key. Choose another name, or remove the old one.',
+      next: 'ferry key list',
+    });
+  }
+}
+
+export class UnknownAccountError extends BaseError {
+  override name = 'UnknownAccountError';
+  constructor(name: string, directory: string, names: readonly string[]) {
+    const near = nearest(name, names);
+    super('auth.unknown-account', `There is no account ${name}.`, {
+      facts: [
+        ['keys', names.length > 0 ? names.join(', ') : 'none'],
+        ['folder', directory],
+      ],
+      hint: near ? `Did you mean ${near}?` : undefined,
+      next: 'ferry key list',
+    });
+  }
+}
+
+export class UnwritableError extends BaseError {
+  override name = 'UnwritableError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', 'The key file cannot be written.', {
+      facts: [
+        ['file', path],
+        ['reason', cause.code ?? 'unknown'],
+      ],
+      cause,
+    });
+  }
+}

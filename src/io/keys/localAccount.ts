@@ -1,0 +1,83 @@
+/** An account of which the private key is at hand. */
+
+import { BaseError } from '../../core/base/Errors.js';
+import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
+import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
+import type { Account, Hex } from '../../core/ports/Ports.js';
+import { loadAccounts } from './secp256k1.js';
+
+/** A private key by a name. */
+export type Wallet = {
+  /** What errors and events call it. */
+  name: string;
+  /** The private key, 32 bytes. */
+  key: Hex;
+};
+
+/**
+ * Somebody who signs with a private key. A development key, which everybody has, signs on the sandbox's chains and its
+ * venue and nowhere else.
+ *
+ * @throws sign.failed for what is no key; its methods sign.failed · auth.development-key
+ */
+export async function createAccount({ name, key }: Wallet): Promise<Account> {
+  const { privateKeyToAccount } = await loadAccounts();
+  const local = opened(name, () => privateKeyToAccount(key));
+  const isDevelopment = DevelopmentAccount.isKnown(local.address);
+  const sandboxIds = isDevelopment ? await idsOfSandbox() : [];
+  /** A network's name says nothing here: its chains may have been described by a file. */
+  const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
+    if (isDevelopment && !sandboxIds.includes(chainId))
+      throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${chainId}`);
+    try {
+      return await sign();
+    } catch (error) {
+      throw new SignError(name, error);
+    }
+  };
+  return {
+    name,
+    address: local.address,
+    signTransaction: ({ authorizationList, ...transaction }) =>
+      signing(transaction.chainId, () =>
+        authorizationList
+          ? local.signTransaction({ type: 'eip7702', ...transaction, authorizationList: [...authorizationList] })
+          : local.signTransaction({ type: 'eip1559', ...transaction }),
+      ),
+    signTypedData: (typed) =>
+      signing(Number(typed.domain.chainId), () =>
+        local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
+      ),
+    signMessage: (message, chainId) => signing(chainId, () => local.signMessage({ message })),
+    signAuthorization: ({ chainId, address, nonce }) =>
+      signing(chainId, async () => {
+        const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
+        return { chainId, address, nonce, yParity: yParity ?? 0, r, s };
+      }),
+  };
+}
+
+/** What is no key is not told, nor anything of it. */
+function opened<T>(name: string, open: () => T): T {
+  try {
+    return open();
+  } catch {
+    throw new SignError(name, { shortMessage: 'its key is not a private key of 32 bytes' });
+  }
+}
+
+/** What a development key may be bound to: the sandbox's chains and its venue. */
+async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
+  const { chains, venue } = await NetworkRegistry.load('sandbox');
+  return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
+}
+
+export class SignError extends BaseError {
+  override name = 'SignError';
+  constructor(name: string, cause: unknown) {
+    const { shortMessage } = cause as { shortMessage?: unknown };
+    super('sign.failed', `${name} could not sign.`, {
+      facts: typeof shortMessage === 'string' ? [['reason', shortMessage]] : [],
+    });
+  }
+}

@@ -1,0 +1,248 @@
+/** API keys of venue accounts: encrypted files beside the wallets' keys, and whichever of them signs. */
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as KeyStores from '../../core/accounts/KeyStores.js';
+import * as Keystore from '../../core/accounts/Keystore.js';
+import type { VenueAccount } from '../../core/accounts/VenueAccount.js';
+import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
+import { BaseError } from '../../core/base/Errors.js';
+import type * as Secret from '../../core/base/Secret.js';
+import type { Config } from '../../core/config/Config.js';
+import type { Source } from '../../core/config/SettingFormat.js';
+import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
+import type { Network } from '../../core/network/Network.js';
+import type { VenueSigner } from '../../core/ports/Ports.js';
+import * as atomicWrite from '../state/atomicWrite.js';
+import * as paths from '../state/paths.js';
+import * as keystoreCipher from './keystoreCipher.js';
+import * as keystoreFolder from './keystoreFolder.js';
+import * as secretFile from './secretFile.js';
+import { createVenueSigner } from './venueSigner.js';
+
+export type Parts = keystoreFolder.Parts & { config: Config; network: Network };
+
+/** The API keys as commands use them. */
+export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
+  const find = async (name: string): Promise<KeyStores.StoredVenueKey> => byName(await list(parts), name, parts);
+  return {
+    list: () => list(parts),
+    text: async (name) => keystoreFolder.readText((await find(name)).path),
+    add: (name, file, place) => add(name, file, place, parts),
+    addEncrypted: (name, file) => addEncrypted(name, file, parts),
+    async changePassword(name, newPasswordFile) {
+      const { path } = await find(name);
+      const file = { name, path, text: await keystoreFolder.readText(path) };
+      const { key } = await open(file, parts);
+      await keystoreFolder.replacePassword(file, key, { parts, newPasswordFile });
+    },
+    async remove(name) {
+      const stored = (await list(parts)).find((each) => each.name === name);
+      if (stored)
+        await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
+          throw new keystoreFolder.UnwritableError(stored.path, error);
+        });
+      return stored;
+    },
+    unlock: (account, apiKeyIndex) => unlock(account, apiKeyIndex, parts),
+  };
+}
+
+/** The folder of the files, within that of the wallets' keys, under a name that none of those can have. */
+export function folder(host: paths.Place): string {
+  return join(paths.keys(host), paths.venueFolder);
+}
+
+/** The stored API keys by name. What is not one is left out. @throws auth.keystore where the folder cannot be read */
+async function list(parts: Pick<Parts, 'host'>): Promise<KeyStores.StoredVenueKey[]> {
+  const directory = folder(parts.host);
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
+  });
+  const stored: KeyStores.StoredVenueKey[] = [];
+  for (const name of names.filter(Keystore.isName).sort()) {
+    const path = join(directory, name);
+    try {
+      const { network, accountIndex, apiKeyIndex, publicKey } = VenueKeyFile.from(
+        await keystoreFolder.readText(path),
+        path,
+      );
+      stored.push({ name, path, network, accountIndex, apiKeyIndex, publicKey });
+    } catch (error) {
+      if (!(error instanceof Keystore.KeystoreError)) throw error;
+    }
+  }
+  return stored;
+}
+
+/**
+ * Keeps a key under a name that neither a wallet nor another API key has.
+ *
+ * @throws auth.* · prompt.* · config.unwritable
+ */
+async function add(
+  name: string,
+  file: string | undefined,
+  place: VenueKeyFile.Place,
+  parts: Parts,
+): Promise<KeyStores.StoredVenueKey> {
+  await keystoreFolder.assertFree(name, paths.keys(parts.host));
+  const key =
+    file === undefined ? await secretFile.askVenueKey(parts) : await secretFile.readVenueKey(file, parts.host);
+  return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, parts) }, parts);
+}
+
+/** The like, of a file that ferry encrypted before; its password opens the new one too. */
+async function addEncrypted(
+  name: string,
+  file: KeyStores.EncryptedFile,
+  parts: Parts,
+): Promise<KeyStores.StoredVenueKey> {
+  await keystoreFolder.assertFree(name, paths.keys(parts.host));
+  const { network, accountIndex, apiKeyIndex } = VenueKeyFile.from(file.text, file.path);
+  const { key, password } = await open({ name, ...file }, parts);
+  return keep(name, { key, place: { network, accountIndex, apiKeyIndex }, password: async () => password }, parts);
+}
+
+async function keep(
+  name: string,
+  { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.Place; password: () => Promise<string> },
+  parts: Parts,
+): Promise<KeyStores.StoredVenueKey> {
+  const path = join(folder(parts.host), name);
+  const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host.randomBytes);
+  const text = VenueKeyFile.format({ ...encrypted, ...place, publicKey }, randomUUID());
+  await atomicWrite.create(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST'
+      ? new keystoreFolder.ExistsError(name, path)
+      : new keystoreFolder.UnwritableError(path, error);
+  });
+  await chmod(folder(parts.host), 0o700).catch(() => {});
+  return { name, path, ...place, publicKey };
+}
+
+/**
+ * The key that signs for an account: the one that a flag or a variable names, else the stored one of that account, else
+ * on the sandbox the one that everybody has.
+ *
+ * @throws auth.venue-key · auth.keystore · auth.password · prompt.*
+ */
+async function unlock(account: VenueAccount, apiKeyIndex: number | undefined, parts: Parts): Promise<VenueSigner> {
+  const { config, host, network } = parts;
+  const choice = choose(config);
+  if (choice.kind === 'file')
+    return signerOf(choice.path, await secretFile.readVenueKey(choice.path, host), host.randomBytes);
+  if (choice.kind === 'key')
+    return signerOf(choice.place, secretFile.toVenueKey(choice.key.reveal(), choice.place), host.randomBytes);
+  const stored = await find(choice.name, account, apiKeyIndex, parts);
+  if (stored) return (await open({ ...stored, text: await keystoreFolder.readText(stored.path) }, parts)).signer;
+  const index = DevelopmentAccount.indexOf(account.wallet);
+  if (network.name === 'sandbox' && index !== undefined)
+    return signerOf(`dev${index}`, secretFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);
+  throw new NoVenueKeyError(account, network);
+}
+
+type Choice =
+  | { kind: 'file'; path: string }
+  | { kind: 'key'; key: Secret.Secret; place: string }
+  /** Without a name, the one of the account. */
+  | { kind: 'stored'; name: string | undefined };
+
+const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
+
+/** Flags beat variables, and those the user file. Within one place a key file beats a key, and that a name. */
+function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Config): Choice {
+  if (file.source.kind === 'flag' && name.source.kind === 'flag') throw new TwoVenueKeysError();
+  for (const rank of ranks) {
+    if (file.value !== undefined && file.source.kind === rank) return { kind: 'file', path: file.value };
+    if (key.value && key.source.kind === rank)
+      return { kind: 'key', key: key.value, place: 'name' in key.source ? key.source.name : '' };
+    if (name.value !== undefined && name.source.kind === rank) return { kind: 'stored', name: name.value };
+  }
+  return { kind: 'stored', name: undefined };
+}
+
+/** The stored key of a name, else the one of the account. @throws auth.unknown-account · auth.venue-key */
+async function find(
+  name: string | undefined,
+  account: VenueAccount,
+  apiKeyIndex: number | undefined,
+  parts: Parts,
+): Promise<KeyStores.StoredVenueKey | undefined> {
+  const stored = await list(parts);
+  if (name !== undefined) return byName(stored, name, parts);
+  const fitting = stored.filter(
+    (each) =>
+      each.network === parts.network.name &&
+      each.accountIndex === account.index &&
+      (apiKeyIndex === undefined || each.apiKeyIndex === apiKeyIndex),
+  );
+  if (fitting.length > 1) throw new ManyVenueKeysError(account, fitting);
+  return fitting[0];
+}
+
+/** @throws auth.unknown-account */
+function byName(
+  stored: readonly KeyStores.StoredVenueKey[],
+  name: string,
+  { host }: Pick<Parts, 'host'>,
+): KeyStores.StoredVenueKey {
+  const found = stored.find((each) => each.name === name);
+  if (found) return found;
+  throw new keystoreFolder.UnknownAccountError(
+    name,
+    folder(host),
+    stored.map((each) => each.name),
+  );
+}
+
+type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
+
+/** The key of a file, who signs with it, and the password that opened it. */
+async function open({ name, path, text }: KeyStores.EncryptedFile & { name: string }, parts: Parts): Promise<Opened> {
+  const file = VenueKeyFile.from(text, path);
+  const password = await keystoreFolder.oldPassword(name, parts);
+  const key = secretFile.toVenueKey((await keystoreCipher.decrypt(file, password, name)).toString('hex'), path);
+  const signer = await signerOf(name, key, parts.host.randomBytes);
+  if (signer.publicKey !== file.publicKey)
+    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, and keeps another key`);
+  return { key, signer, password };
+}
+
+async function signerOf(
+  name: string,
+  secret: Secret.Secret,
+  random: (bytes: number) => Uint8Array,
+): Promise<VenueSigner> {
+  return createVenueSigner({ name, key: secret.reveal(), random });
+}
+
+export class NoVenueKeyError extends BaseError {
+  override name = 'NoVenueKeyError';
+  constructor(account: VenueAccount, network: Network) {
+    super('auth.venue-key', `ferry has no API key of the venue account ${account.index}.`, {
+      facts: [['wallet', account.wallet]],
+      hint: 'Keep one that is registered there, or name it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers a key.',
+      next: `ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
+    });
+  }
+}
+
+export class TwoVenueKeysError extends BaseError {
+  override name = 'TwoVenueKeysError';
+  constructor() {
+    super('usage.invalid', '--venue-key-file and --venue-key cannot be combined: each says which key signs.');
+  }
+}
+
+export class ManyVenueKeysError extends BaseError {
+  override name = 'ManyVenueKeysError';
+  constructor(account: VenueAccount, keys: readonly KeyStores.StoredVenueKey[]) {
+    super('auth.venue-key', `There is more than one API key of the venue account ${account.index}.`, {
+      facts: keys.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
+      hint: 'Say which with --venue-key or --api-key-index.',
+    });
+  }
+}

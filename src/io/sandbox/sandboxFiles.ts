@@ -1,0 +1,201 @@
+/** The sandbox's folder in the state directory: its paths, its log, why a start failed. */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
+
+export type Paths = {
+  /** The state directory of ferry as a whole. */
+  stateDir: string;
+  /** The sandbox's own folder in it. */
+  folder: string;
+  /** Names the running sandbox; there is none while none runs. */
+  running: string;
+  /** Held while a sandbox starts or ends. */
+  lock: string;
+  /** Why the last start failed. */
+  failure: string;
+  /** What the sandbox in the background writes to stdout and stderr. */
+  log: string;
+};
+
+/** Why a start failed, for whoever waits for it. */
+export type Failure = {
+  /** Unix time in milliseconds. */
+  at: number;
+  code: Code;
+  message: string;
+  facts: readonly Fact[];
+  hint?: string | undefined;
+  next?: string | undefined;
+};
+
+const maxLogBytes = 1_048_576;
+const keptLogBytes = 65_536;
+
+/** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
+export function paths(host: { env: Readonly<Record<string, string | undefined>>; cwd: string; home: string }): Paths {
+  const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = host.env;
+  const stateDir = own
+    ? resolve(host.cwd, own)
+    : join(xdg && isAbsolute(xdg) ? xdg : join(host.home, '.local', 'state'), 'ferry');
+  const folder = join(stateDir, 'sandbox');
+  return {
+    stateDir,
+    folder,
+    running: join(folder, 'running.json'),
+    lock: join(folder, 'lock'),
+    failure: join(folder, 'failure.json'),
+    log: join(folder, 'log'),
+  };
+}
+
+/** Makes the folder, closed to other users. @throws config.unwritable */
+export function makeFolder({ folder }: Paths): void {
+  writing(folder, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  });
+}
+
+/** The failure of a start, unless none is written down. */
+export function readFailure({ failure }: Paths): Failure | undefined {
+  const value = readJson(failure) as Failure | undefined;
+  if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;
+  return value;
+}
+
+/** Never throws: it is called when something has failed already. */
+export function writeFailure({ failure }: Paths, value: Failure): void {
+  try {
+    writeWhole(failure, `${JSON.stringify(value, null, 2)}\n`);
+  } catch {
+    // The log has the cause too.
+  }
+}
+
+/** Opens an empty log that only appends. @throws config.unwritable */
+export function openLog({ log }: Paths): number {
+  return writing(log, () => {
+    const file = openSync(log, 'a', 0o600);
+    ftruncateSync(file, 0);
+    return file;
+  });
+}
+
+/** Keeps the log's last part when it has grown too large. */
+export function trimLog({ log }: Paths): void {
+  try {
+    if (statSync(log).size <= maxLogBytes) return;
+    const kept = tail(log, keptLogBytes);
+    const file = openSync(log, 'r+');
+    ftruncateSync(file, 0);
+    writeSync(file, kept);
+    closeSync(file);
+  } catch {
+    // Without a log there is nothing to trim.
+  }
+}
+
+/** The log's last lines; empty where there is none. */
+export function lastLines({ log }: Paths, count: number): string {
+  try {
+    return tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+export function remove(...files: readonly string[]): void {
+  for (const file of files) rmSync(file, { force: true });
+}
+
+/** Runs something that writes and says clearly why it could not. @throws config.unwritable */
+export function writing<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof BaseError) throw error;
+    throw new UnwritableStateError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Written whole or not at all, readable by this user only. @throws config.unwritable */
+export function writeWhole(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  writing(path, () => {
+    try {
+      const file = openSync(draft, 'w', 0o600);
+      try {
+        writeSync(file, text);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(draft, path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  });
+}
+
+/** Undefined where there is no such file or it is not JSON. */
+export function readJson(path: string): unknown {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return value ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function tail(path: string, bytes: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const size = statSync(path).size;
+    const buffer = Buffer.alloc(Math.min(size, bytes));
+    const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'part of the path is a file',
+  EEXIST: 'part of the path is a file',
+};
+
+/** Why something could not be written, in words. */
+export function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  return reasons[code] ?? message;
+}
+
+export class UnwritableStateError extends BaseError {
+  override name = 'UnwritableStateError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
+      facts: [['cause', reasonOf(cause)]],
+      hint: 'FERRY_STATE_DIR names another directory for it.',
+      cause,
+    });
+  }
+}

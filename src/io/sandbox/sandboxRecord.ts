@@ -1,0 +1,119 @@
+/** The running sandbox on record: a file that names its process, and with it where it is found. */
+
+import { BaseError } from '../../core/base/Errors.js';
+import * as Url from '../../core/base/Url.js';
+import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
+import type { Fetch } from '../http/httpClient.js';
+import * as processes from '../state/processes.js';
+import * as files from './sandboxFiles.js';
+
+/** The sandbox that runs, as it stands in `running.json`. */
+export type Running = SandboxInstance &
+  processes.Identity & {
+    /** The chains' processes, which must not outlive it. */
+    children: readonly processes.Identity[];
+    /** 0: it never stops by itself. */
+    idleMs: number;
+  };
+
+/** What a start may ask for, and a running one may contradict. */
+export type Wishes = { port?: number | undefined; idleMs?: number | undefined };
+
+/**
+ * The sandbox that runs, by its file and its process; whether it answers is seen on connecting.
+ *
+ * @throws sandbox.start where it runs otherwise than is wished
+ */
+export function find(paths: files.Paths, wishes: Wishes = {}): SandboxInstance | undefined {
+  const running = read(paths);
+  if (!running || !processes.isAlive(running)) return undefined;
+  const port = Number(new URL(running.baseUrl).port);
+  if (wishes.port !== undefined && wishes.port !== 0 && wishes.port !== port)
+    throw new AlreadyRunningError(running, `It listens on port ${port}.`);
+  if (wishes.idleMs !== undefined && wishes.idleMs !== running.idleMs)
+    throw new AlreadyRunningError(running, `It ${stopsAfter(running.idleMs)}.`);
+  return toInstance(running);
+}
+
+/** The instance of whatever sandbox answers at a base URL; undefined where none does. */
+export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string | undefined> {
+  try {
+    const answer = await fetch(Url.join(baseUrl, '/sandbox/instance').href);
+    const { instance } = JSON.parse(await answer.text()) as { instance?: unknown };
+    return typeof instance === 'string' ? instance : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where there is no such file or it cannot be understood. */
+export function read({ running }: files.Paths): Running | undefined {
+  const value = (files.readJson(running) ?? {}) as Partial<Running>;
+  if (
+    typeof value.baseUrl !== 'string' ||
+    typeof value.venueUrl !== 'string' ||
+    typeof value.instance !== 'string' ||
+    typeof value.rpcUrls !== 'object' ||
+    typeof value.startedAt !== 'number' ||
+    typeof value.idleMs !== 'number' ||
+    !Array.isArray(value.children) ||
+    !value.children.every(processes.isIdentity) ||
+    !processes.isIdentity(value)
+  )
+    return undefined;
+  return value as Running;
+}
+
+/** @throws config.unwritable */
+export function write({ running }: files.Paths, value: Running): void {
+  files.writeWhole(running, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Whether the record names that process. */
+export function isOwn(paths: files.Paths, own: processes.Identity): boolean {
+  const running = read(paths);
+  return running !== undefined && processes.isSame(running, own);
+}
+
+/** Ends the processes that a sandbox left behind when it crashed, and forgets it. */
+export function sweep(paths: files.Paths, warn: (text: string) => void): void {
+  const left = read(paths);
+  if (!left) return;
+  processes.signal(left.children, 'SIGKILL');
+  files.remove(paths.running);
+  warn('The last sandbox ended without saving: what happened on it since it was started is lost.');
+}
+
+export function toInstance(running: SandboxInstance): SandboxInstance {
+  const { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt } = running;
+  return { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt };
+}
+
+function stopsAfter(idleMs: number): string {
+  return idleMs === 0 ? 'never stops by itself' : `stops after ${idleMs / 60_000} idle minutes`;
+}
+
+export class AlreadyRunningError extends BaseError {
+  override name = 'AlreadyRunningError';
+  constructor(running: SandboxInstance, how: string) {
+    super('sandbox.start', 'A sandbox is already running.', {
+      facts: [
+        ['url', running.baseUrl],
+        ['process', String(running.pid)],
+      ],
+      hint: `${how} Stop it first; its state is kept.`,
+      next: 'ferry sandbox stop',
+      retryable: false,
+    });
+  }
+}
+
+export class HeldLockError extends BaseError {
+  override name = 'HeldLockError';
+  constructor(paths: files.Paths, holder: processes.Identity | undefined) {
+    super('sandbox.start', 'Another process has been starting or ending the sandbox for too long.', {
+      facts: [['lock', paths.lock], ...(holder ? ([['process', String(holder.pid)]] as const) : [])],
+      hint: 'End that process, then try again.',
+    });
+  }
+}

@@ -1,0 +1,131 @@
+/** The sandbox's side of `running.json`: this process says that it is the one, and takes it back before it ends. */
+
+import { BaseError } from '../../core/base/Errors.js';
+import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
+import * as fileLock from '../state/fileLock.js';
+import * as processes from '../state/processes.js';
+import type { Host } from '../terminal/host.js';
+import * as files from './sandboxFiles.js';
+import { AlreadyRunningError, HeldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
+
+/** How often it looks whether it is still the one that `running.json` names. */
+const watchMs = 2_000;
+/** How long the end waits for its turn; whoever holds the lock has found this one running and lets go at once. */
+const endTimeoutMs = 10_000;
+
+/**
+ * Runs the sandbox in this process until the host's signal or idleness ends it, one at a time in a state directory.
+ *
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable
+ */
+export async function serve(
+  paths: files.Paths,
+  host: Host,
+  options: {
+    port?: number | undefined;
+    idleMs: number;
+    onReady?: ((instance: SandboxInstance) => void) | undefined;
+  },
+  warn: (text: string) => void,
+): Promise<void> {
+  files.makeFolder(paths);
+  await takeTurn(paths, host.signal);
+  const end = new AbortController();
+  const signal = AbortSignal.any([host.signal, end.signal]);
+  const own = processes.self();
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    sweep(paths, warn);
+    const server = await import('../../sandbox/service/server.js');
+    await server.serve({
+      stateDir: paths.stateDir,
+      anvilPath: host.env.FERRY_ANVIL,
+      searchPath: host.env.PATH,
+      port: options.port,
+      idleMs: options.idleMs,
+      clock: host.now,
+      signal,
+      warn,
+      onReady: ({ instance, baseUrl, venueUrl, rpcUrls, chainPids }) => {
+        const running: Running = {
+          ...own,
+          instance,
+          baseUrl,
+          venueUrl,
+          rpcUrls,
+          startedAt: host.now(),
+          idleMs: options.idleMs,
+          children: chainPids.map((pid) => processes.identify(pid)).filter((child) => child !== undefined),
+        };
+        write(paths, running);
+        files.remove(paths.failure);
+        fileLock.release(paths.lock);
+        watch = setInterval(() => {
+          files.trimLog(paths);
+          if (!isOwn(paths, own)) end.abort();
+        }, watchMs);
+        options.onReady?.({ instance, pid: own.pid, baseUrl, venueUrl, rpcUrls, startedAt: running.startedAt });
+      },
+      onStopping: async () => {
+        clearInterval(watch);
+        return await takeBack(paths, own);
+      },
+    });
+  } catch (error) {
+    files.writeFailure(paths, toFailure(error, paths, host.now()));
+    throw error;
+  } finally {
+    clearInterval(watch);
+    if (isOwn(paths, own)) files.remove(paths.running);
+    fileLock.release(paths.lock);
+  }
+}
+
+/** Waits for the lock. @throws sandbox.start where another sandbox runs */
+async function takeTurn(paths: files.Paths, signal: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(endTimeoutMs);
+  try {
+    await fileLock.acquire(paths.lock, AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    if (timeout.aborted && !signal.aborted) throw new HeldLockError(paths, fileLock.holder(paths.lock));
+    signal.throwIfAborted();
+    throw new files.UnwritableStateError(paths.lock, error as NodeJS.ErrnoException);
+  }
+  const running = read(paths);
+  if (!running || !processes.isAlive(running)) return;
+  fileLock.release(paths.lock);
+  throw new AlreadyRunningError(running, 'One state directory has one sandbox.');
+}
+
+/**
+ * Takes the lock, so that nobody starts another before the state is saved, and removes `running.json`, so that nobody
+ * finds this one. Where the state directory is gone or belongs to another sandbox, there is nothing to save to.
+ */
+async function takeBack(paths: files.Paths, own: processes.Identity): Promise<'save' | 'discard'> {
+  if (!isOwn(paths, own)) return 'discard';
+  try {
+    await fileLock.acquire(paths.lock, AbortSignal.timeout(endTimeoutMs));
+  } catch {
+    return 'discard';
+  }
+  if (!isOwn(paths, own)) return 'discard';
+  files.remove(paths.running);
+  return 'save';
+}
+
+function toFailure(error: unknown, paths: files.Paths, at: number): files.Failure {
+  if (error instanceof BaseError) {
+    const { code, message, facts, hint, next } = error;
+    return { at, code, message, facts, hint, next };
+  }
+  const cause = error instanceof Error ? error.message : String(error);
+  return {
+    at,
+    code: 'sandbox.start',
+    message: 'The sandbox did not start.',
+    facts: [
+      ['cause', cause],
+      ['log', paths.log],
+    ],
+  };
+}

@@ -1,0 +1,125 @@
+/** The results of a batch in a file: only appended to, one whole line each, by one process at a time. */
+import {
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { resolve } from 'node:path';
+import * as BatchResult from '../../core/batch/BatchResult.js';
+import type { Ledger } from '../../core/ports/UserFiles.js';
+import type { Host } from '../terminal/host.js';
+import * as fileLock from './fileLock.js';
+import { lines, TooLongError } from './lineReader.js';
+import { UnwritableFileError } from './namedFiles.js';
+
+/** A line of a ledger is as long as its result: an answer of the service with what was read in it. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+/**
+ * Takes a ledger up, or begins one. A last line that was torn off while it was written is taken away.
+ *
+ * @throws batch.ledger · config.unwritable
+ */
+export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick<Host, 'cwd'>): Promise<Ledger> {
+  const whole = resolve(cwd, path);
+  const guard = `${whole}.lock`;
+  if (!writing(path, () => fileLock.tryAcquire(guard))) throw new BusyError(fileLock.holder(guard)?.pid);
+  let descriptor: number | undefined;
+  try {
+    // For reading too, since what cannot be read cannot be continued.
+    descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+    if (!fstatSync(descriptor).isFile()) throw new BatchResult.LedgerError('it is no file that could be read again');
+    if (owner.retryFailed && (await dropFailed({ path, whole }, owner))) {
+      closeSync(descriptor);
+      descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+    }
+    return await continued(descriptor, { path, whole, guard }, owner);
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    fileLock.release(guard);
+    throw error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error;
+  }
+}
+
+/** Puts a ledger without the failures that may be tried again in the place of the old one; whether there were any. */
+async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner: BatchResult.Owner): Promise<boolean> {
+  const draft = `${whole}.new`;
+  const descriptor = writing(path, () => openSync(draft, 'w', 0o600));
+  let dropped = 0;
+  try {
+    for await (const { text, number, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+      const mayBeTriedAgain = isWhole && BatchResult.toEntry(text, number, owner).mayBeTriedAgain;
+      if (mayBeTriedAgain) dropped++;
+      else writing(path, () => writeSync(descriptor, isWhole ? `${text}\n` : text));
+    }
+    writing(path, () => fdatasyncSync(descriptor));
+    if (dropped > 0) writing(path, () => renameSync(draft, whole));
+    return dropped > 0;
+  } finally {
+    closeSync(descriptor);
+    rmSync(draft, { force: true });
+  }
+}
+
+type Place = { path: string; whole: string; guard: string };
+
+async function continued(descriptor: number, { path, whole, guard }: Place, owner: BatchResult.Owner): Promise<Ledger> {
+  const found = new Map<string, BatchResult.Entry>();
+  let length = fstatSync(descriptor).size;
+  let isTorn = false;
+  for await (const { text, number, start, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+    if (!isWhole) {
+      isTorn = true;
+      length = start;
+      break;
+    }
+    const entry = BatchResult.toEntry(text, number, owner);
+    if (found.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} has an id that an earlier one has`);
+    found.set(entry.id, entry);
+  }
+  if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
+
+  return {
+    path: whole,
+    isTorn,
+    entries: found,
+    append(line) {
+      const bytes = Buffer.from(`${line}\n`);
+      writing(path, () => {
+        try {
+          for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+          length += bytes.length;
+        } catch (error) {
+          ftruncateSync(descriptor, length);
+          throw error;
+        }
+      });
+    },
+    sync: () => writing(path, () => fdatasyncSync(descriptor)),
+    close() {
+      closeSync(descriptor);
+      fileLock.release(guard);
+    },
+  };
+}
+
+function writing<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+export class BusyError extends BatchResult.LedgerError {
+  override name = 'BusyError';
+  constructor(pid: number | undefined) {
+    super(`another ferry${pid === undefined ? '' : ` (process ${pid})`} is writing it`);
+  }
+}

@@ -1,0 +1,59 @@
+/** The files by which a shell finds its completion. */
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as Installation from '../../core/completion/Installation.js';
+import type { Host } from '../terminal/host.js';
+import * as atomicWrite from './atomicWrite.js';
+import { UnwritableError } from './configStore.js';
+
+/** Read by every bash, on Debian and on Fedora. */
+const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
+
+/** @param system files that every bash reads */
+export function createCompletionFiles(
+  { env, home }: Pick<Host, 'env' | 'home'>,
+  system: readonly string[] = systemFiles,
+): Installation.Files {
+  return {
+    shell: () => Installation.shellOf(env),
+
+    async installation(shell) {
+      const hasBashCompletion = shell === 'bash' && (await loadsBashCompletion(home, system));
+      return Installation.from(shell, { env, home, hasBashCompletion });
+    },
+
+    read,
+
+    replace: (path, text) =>
+      writing(path, async () => {
+        // Others may go on reading what they could read; a script holds no secret.
+        const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
+        await atomicWrite.replace(path, text);
+        await chmod(path, mode & 0o777);
+      }),
+
+    remove: (path) => writing(path, () => rm(path, { force: true })),
+  };
+}
+
+/** Whether a start file names bash-completion in a line that is no comment. */
+async function loadsBashCompletion(home: string, system: readonly string[]): Promise<boolean> {
+  const files = [join(home, '.bashrc'), join(home, '.bash_profile'), ...system];
+  const texts = await Promise.all(files.map(read));
+  return texts.some((text) => /^[^#\n]*\bbash[_-]completion\b/m.test(text ?? ''));
+}
+
+/** Undefined where there is no such file. A file that cannot be read is not written over. */
+async function read(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new UnwritableError(path, error);
+  });
+}
+
+/** @throws config.unwritable */
+async function writing(path: string, write: () => Promise<void>): Promise<void> {
+  await write().catch((error: NodeJS.ErrnoException) => {
+    throw new UnwritableError(path, error);
+  });
+}

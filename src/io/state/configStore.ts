@@ -1,0 +1,206 @@
+/**
+ * The configuration files: where they are, and their content as plain values.
+ *
+ * Of cosmiconfig only the two loaders that parse text are used. An explorer is never made: as soon as one is, it runs
+ * `.config/config.js` from the working directory, and its search follows `$import`.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import type { ConfigFiles } from '../../cli/createContext.js';
+import { BaseError } from '../../core/base/Errors.js';
+import * as ConfigFile from '../../core/config/ConfigFile.js';
+import type { Host } from '../terminal/host.js';
+import * as atomicWrite from './atomicWrite.js';
+
+export type Found = { path: string; content: unknown };
+
+type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
+
+const userNames = ['config.json', 'config.yaml', 'config.yml'];
+const signaturesName = 'signatures.txt';
+const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
+
+/** A configuration of this size is a mistake, or a trap for the parser. */
+const maxBytes = 1_000_000;
+
+/** `FERRY_CONFIG_DIR`, else `$XDG_CONFIG_HOME/ferry`, else `~/.config/ferry`. */
+export function folder({ env, cwd, home }: Place): string {
+  const { FERRY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = env;
+  if (own) return resolve(cwd, own);
+  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.config'), 'ferry');
+}
+
+/**
+ * The user's file and the project's, as far as there are any. The parser is loaded only when there is one.
+ *
+ * @throws config.unreadable · config.invalid where one folder holds two of them
+ */
+export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
+  const { user, project } = find(place);
+  return {
+    user: user === undefined ? undefined : await load(user),
+    project: project === undefined ? undefined : await load(project),
+  };
+}
+
+/** Where the two are, as far as there are any. @throws config.invalid where one folder holds two of them */
+export function find(place: Place): { user: string | undefined; project: string | undefined } {
+  return { user: only(folder(place), userNames), project: findProject(place) };
+}
+
+/** The user file as commands write it. */
+export function createConfigFiles(place: Place): ConfigFiles {
+  const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
+  const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
+  const assertWritable = (): void => {
+    // Rewriting YAML would throw its comments away.
+    if (language(userPath) !== 'JSON') throw new YamlError(userPath);
+  };
+  return {
+    userPath,
+    async signatures() {
+      const path = join(folder(place), signaturesName);
+      return exists(path) ? { path, text: readText(path) } : undefined;
+    },
+    content,
+    assertWritable,
+    async write(changes) {
+      const after = ConfigFile.change({ kind: 'user', path: userPath, content: await content() }, changes);
+      assertWritable();
+      await atomicWrite
+        .replace(userPath, `${JSON.stringify(after, null, 2)}\n`)
+        .catch((error: NodeJS.ErrnoException) => {
+          throw new UnwritableError(userPath, error);
+        });
+    },
+  };
+}
+
+/** From the working directory upwards, to the root of the repository, the home directory or the file system's root. */
+function findProject({ cwd, home }: Place): string | undefined {
+  for (let at = resolve(cwd); at !== home; at = dirname(at)) {
+    const found = only(at, projectNames);
+    if (found || exists(join(at, '.git')) || at === dirname(at)) return found;
+  }
+  return undefined;
+}
+
+/** The one of the names that is there. Of two nobody knows which one holds. */
+function only(directory: string, names: readonly string[]): string | undefined {
+  const found = names.map((name) => join(directory, name)).filter(exists);
+  if (found.length > 1) throw new TwoFilesError(found);
+  return found[0];
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder that may not be looked into, or a file where a folder should be, holds nothing.
+    return false;
+  }
+}
+
+/** A text that was not of its language, and where that showed. */
+export type Unparsed = { language: 'JSON' | 'YAML'; line: number | undefined };
+
+/** The value of a text, by the ending of its path: JSON, else YAML. An empty one is an empty mapping. Nothing is executed. */
+export async function parse(path: string, text: string): Promise<{ content: unknown } | Unparsed> {
+  if (text.trim() === '') return { content: {} };
+  // Imported here, so that nobody without a file waits for the parsers.
+  const { defaultLoaders } = await import('cosmiconfig');
+  try {
+    return { content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
+  } catch (error) {
+    return { language: language(path), line: lineOf(error, text) };
+  }
+}
+
+async function load(path: string): Promise<Found> {
+  const parsed = await parse(path, readText(path));
+  if ('content' in parsed) return { path, content: parsed.content };
+  throw new UnparsableError(path, parsed);
+}
+
+function readText(path: string): string {
+  let reason: string;
+  try {
+    const { size, isFile } = describe(path);
+    if (isFile && size <= maxBytes) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    reason = isFile ? `it is larger than ${maxBytes} bytes` : 'it is not a file';
+  } catch (error) {
+    reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+  throw new UnreadableError(path, reason);
+}
+
+function describe(path: string): { size: number; isFile: boolean } {
+  const stat = statSync(path);
+  return { size: stat.size, isFile: stat.isFile() };
+}
+
+function language(path: string): 'JSON' | 'YAML' {
+  return extname(path) === '.json' ? 'JSON' : 'YAML';
+}
+
+/** The parsers' own messages quote the file, where a key may stand. Only the line is taken from them. */
+function lineOf(error: unknown, text: string): number | undefined {
+  const { mark, message = '' } = error as { mark?: { line?: number }; message?: string };
+  if (typeof mark?.line === 'number') return mark.line + 1;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+}
+
+export class TwoFilesError extends BaseError {
+  override name = 'TwoFilesError';
+  constructor(paths: readonly string[]) {
+    super('config.invalid', 'There are two configuration files in one folder, and only one can hold.', {
+      facts: paths.map((path) => ['file', path] as const),
+      hint: 'Remove one of them.',
+    });
+  }
+}
+
+export class UnreadableError extends BaseError {
+  override name = 'UnreadableError';
+  constructor(path: string, reason: string) {
+    super('config.unreadable', 'The configuration file cannot be read.', {
+      facts: [
+        ['file', path],
+        ['reason', reason],
+      ],
+    });
+  }
+}
+
+export class UnparsableError extends BaseError {
+  override name = 'UnparsableError';
+  constructor(path: string, { language: wanted, line }: Unparsed) {
+    super('config.unreadable', `The configuration file is not ${wanted}.`, {
+      facts: [['file', path], ...(line === undefined ? [] : [['line', String(line)] as const])],
+    });
+  }
+}
+
+export class YamlError extends BaseError {
+  override name = 'YamlError';
+  constructor(path: string) {
+    super('config.unwritable', 'The user file is YAML, which ferry reads and does not write.', {
+      facts: [['file', path]],
+      hint: 'Edit it yourself: its comments would be lost.',
+    });
+  }
+}
+
+export class UnwritableError extends BaseError {
+  override name = 'UnwritableError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', 'The file cannot be written.', {
+      facts: [
+        ['file', path],
+        ['reason', cause.code ?? 'unknown'],
+      ],
+      cause,
+    });
+  }
+}

@@ -1,0 +1,136 @@
+/** One run's journal on the disk: only appended to, closed to other users, each line there for good before it is acted on. */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BaseError } from '../../core/base/Errors.js';
+import type { Entry } from '../../core/tracking/Journal.js';
+import * as JournalCodec from '../../core/tracking/JournalCodec.js';
+
+export type JournalFile = {
+  /** @throws config.unwritable; the line is then not there, not even in part */
+  append(entry: Entry): void;
+  close(): void;
+};
+
+export type Place = { path: string; now(): number };
+
+/** Makes the journal of a new run. Its name lasts once the first line is appended. @throws config.unwritable */
+export function create({ path, now }: Place): JournalFile {
+  const descriptor = writing(path, () => openSync(path, 'ax', 0o600));
+  return journal(descriptor, { path, now, read: JournalCodec.read(''), bytes: 0 });
+}
+
+/** Reads a journal. @throws run.unreadable · run.version · the file system's error */
+export function read(path: string): JournalCodec.Read {
+  return JournalCodec.read(readFileSync(path, 'utf8'));
+}
+
+/** What a run was begun with, by the first line of its journal alone; undefined where that cannot be read. */
+export function first(path: string): Extract<Entry, { type: 'intent' }> | undefined {
+  const bytes = Buffer.allocUnsafe(firstLineBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
+    return entry?.type === 'intent' ? entry : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Room for what was typed and for long paths. */
+const firstLineBytes = 64 * 1024;
+
+/** Takes a journal up again, without what was torn off at its end. @throws run.* · config.unwritable */
+export function open({ path, now }: Place): JournalFile & { lines: readonly JournalCodec.Line[] } {
+  const text = readFileSync(path, 'utf8');
+  const found = JournalCodec.read(text);
+  const bytes = Buffer.byteLength(text.slice(0, found.length));
+  const descriptor = writing(path, () => openSync(path, 'a', 0o600));
+  writing(path, () => {
+    if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
+  });
+  return { ...journal(descriptor, { path, now, read: found, bytes }), lines: found.lines };
+}
+
+function journal(
+  descriptor: number,
+  { path, now, read: found, bytes }: Place & { read: JournalCodec.Read; bytes: number },
+): JournalFile {
+  let { sum } = found;
+  let count = found.lines.length;
+  let length = bytes;
+  let broken: unknown;
+  return {
+    append(entry) {
+      const line = JournalCodec.from({ at: now(), entry }, count, sum);
+      writing(path, () => {
+        if (broken !== undefined) throw broken;
+        try {
+          writeWhole(descriptor, Buffer.from(line.text));
+          fsyncSync(descriptor);
+          if (count === 0) syncFolder(dirname(path));
+        } catch (error) {
+          // A part of a line would spoil the next one.
+          try {
+            ftruncateSync(descriptor, length);
+          } catch {
+            broken = error;
+          }
+          throw error;
+        }
+      });
+      sum = line.sum;
+      count += 1;
+      length += Buffer.byteLength(line.text);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+/** Makes the names in a folder last. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Runs something that writes and says clearly why it could not. @throws config.unwritable */
+export function writing<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof BaseError) throw error;
+    throw new UnwritableJournalError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'a file may not grow so large here',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'part of the path is a file',
+  EEXIST: 'part of the path is a file',
+};
+
+export class UnwritableJournalError extends BaseError {
+  override name = 'UnwritableJournalError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', `The run cannot be written down in ${path}, so nothing more is signed.`, {
+      facts: [['cause', reasons[cause.code ?? ''] ?? cause.message]],
+      hint: 'FERRY_STATE_DIR names another directory for the journals.',
+      cause,
+    });
+  }
+}

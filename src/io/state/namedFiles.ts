@@ -1,0 +1,177 @@
+/** Files that the user names on the command line; `-` is standard input or output. */
+import { createReadStream } from 'node:fs';
+import { realpath, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { BaseError } from '../../core/base/Errors.js';
+import type { Files, Wanted } from '../../core/ports/UserFiles.js';
+import type { Host } from '../terminal/host.js';
+import * as atomicWrite from './atomicWrite.js';
+import * as configStore from './configStore.js';
+import { lines, TooLongError } from './lineReader.js';
+
+const quote: Wanted = {
+  what: 'quote',
+  code: 'quote.unreadable',
+  maxBytes: 16 * 1024 * 1024,
+  hints: {
+    missing: 'A transfer is written <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.',
+    notPiped: 'ferry quote … --json | ferry execute - --yes',
+  },
+};
+
+/** Reads and writes relative to the host's working directory. */
+export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
+  const open = (path: string, wanted: Wanted): Source => {
+    if (path !== '-') return { name: path, bytes: createReadStream(resolve(cwd, path)) };
+    if (stdin.isTTY) throw new NothingPipedError(wanted);
+    return { name: 'Standard input', bytes: stdin };
+  };
+  const read: Files['read'] = async (path, wanted = quote) => collect(open(path, wanted), wanted);
+  return {
+    read,
+
+    async readDocument(path, wanted) {
+      const parsed = await configStore.parse(path, await read(path, wanted));
+      if ('content' in parsed) return parsed.content;
+      throw new UnparsedFileError(path === '-' ? 'Standard input' : path, parsed, wanted);
+    },
+
+    async *lines(path, wanted) {
+      const { name, bytes } = open(path, wanted);
+      try {
+        for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
+      } catch (error) {
+        if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
+        throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+      }
+    },
+
+    async write(path, text) {
+      if (path === '-') {
+        stdout.write(text);
+        return;
+      }
+      try {
+        await write(resolve(cwd, path), text);
+      } catch (error) {
+        throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+      }
+    },
+
+    async create(path, text) {
+      const whole = resolve(cwd, path);
+      try {
+        await stat(dirname(whole));
+        await atomicWrite.create(whole, text);
+        return { path: whole, isNew: true };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+          throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+        return { path: await realpath(whole).catch(() => whole), isNew: false };
+      }
+    },
+  };
+}
+
+async function write(path: string, text: string): Promise<void> {
+  // Looked at first, since a missing folder would be made: here it is more likely a mistake in typing.
+  await stat(dirname(path));
+  const there = await stat(path).catch(() => undefined);
+  // A device or a pipe is written to and not replaced.
+  if (there && !there.isFile()) await writeFile(path, text);
+  else await atomicWrite.replace(path, text);
+}
+
+/** What is read, and what errors call it. */
+type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
+
+/** The text of a source whose length is not known beforehand. */
+async function collect({ name, bytes: source }: Source, wanted: Wanted): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of source) {
+      const chunk = typeof part === 'string' ? Buffer.from(part) : part;
+      bytes += chunk.length;
+      if (bytes > wanted.maxBytes) break;
+      parts.push(chunk);
+    }
+  } catch (error) {
+    throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+  }
+  if (bytes > wanted.maxBytes) throw new TooLargeError(name, wanted);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new NoTextError(name, wanted);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file or folder.',
+  ENOTDIR: 'A part of the path is not a folder.',
+  EISDIR: 'It is a folder.',
+  EACCES: 'Permission is denied.',
+  EPERM: 'Permission is denied.',
+  EROFS: 'The disk is read-only.',
+  ENOSPC: 'The disk is full.',
+  EDQUOT: 'The disk quota is used up.',
+  ENAMETOOLONG: 'The name is too long.',
+  ELOOP: 'Links lead in a circle.',
+};
+
+function sized(bytes: number): string {
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+}
+
+function reason({ code = 'unknown', message }: NodeJS.ErrnoException): string {
+  return reasons[code] ?? message;
+}
+
+export class UnreadableFileError extends BaseError {
+  override name = 'UnreadableFileError';
+  constructor(name: string, cause: NodeJS.ErrnoException, { code, hints }: Wanted) {
+    super(code, `${name} cannot be read. ${reason(cause)}`, {
+      hint: cause.code === 'ENOENT' ? hints.missing : undefined,
+      cause,
+    });
+  }
+}
+
+export class UnwritableFileError extends BaseError {
+  override name = 'UnwritableFileError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', `${path} cannot be written. ${reason(cause)}`, { cause });
+  }
+}
+
+export class TooLargeError extends BaseError {
+  override name = 'TooLargeError';
+  constructor(name: string, { what, code, maxBytes }: Wanted) {
+    super(code, `${name} is larger than ${sized(maxBytes)}: that is no ${what}.`);
+  }
+}
+
+export class NoTextError extends BaseError {
+  override name = 'NoTextError';
+  constructor(name: string, { what, code }: Wanted) {
+    super(code, `${name} is not text: that is no ${what}.`);
+  }
+}
+
+export class NothingPipedError extends BaseError {
+  override name = 'NothingPipedError';
+  constructor({ hints }: Wanted) {
+    super('usage.missing', '- reads standard input, and nothing is piped into it.', { hint: hints.notPiped });
+  }
+}
+
+export class UnparsedFileError extends BaseError {
+  override name = 'UnparsedFileError';
+  constructor(name: string, { language, line }: configStore.Unparsed, { code }: Wanted) {
+    super(code, `${name} is not ${language}.`, {
+      facts: line === undefined ? [] : [['line', String(line)]],
+    });
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * What the user's files know, for the completion of a word: read as far as they can be, without a network, a lock or a
+ * library, and never failing. Nothing may be done by what is read here: it is offered, and checked when it is used.
+ */
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import * as JournalPreview from '../../core/completion/JournalPreview.js';
+import type { Known, KnownRun, Named } from '../../core/completion/LocalNames.js';
+import * as PinnedTokens from '../../core/completion/PinnedTokens.js';
+import * as Config from '../../core/config/Config.js';
+import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
+import type { Network } from '../../core/network/Network.js';
+import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
+import { paths } from '../sandbox/sandboxFiles.js';
+import * as configStore from './configStore.js';
+import * as places from './paths.js';
+
+/** What is larger is no file that ferry wrote, or takes too long to read while somebody waits for a word. */
+const maxBytes = 1_000_000;
+/** Of the newest runs so many are looked at. */
+const maxRuns = 60;
+const maxKeys = 200;
+
+export function createKnown(place: places.Place): Known {
+  let config: Promise<Config.Config | undefined> | undefined;
+  const configured = () => {
+    config ??= readConfig(place).catch(() => undefined);
+    return config;
+  };
+  return {
+    network: async (name) => {
+      try {
+        const network = await networkOf(name, await configured(), place);
+        return network && withPins(network, place);
+      } catch {
+        return undefined;
+      }
+    },
+    configured: async () => {
+      const found = await configured();
+      const networks = [...(found?.networks ?? [])];
+      return {
+        networks: networks.map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
+        aliases: [...(found?.aliases.keys() ?? [])],
+      };
+    },
+    keys: () => keysIn(places.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
+    venueKeys: () => keysIn(join(places.keys(place), places.venueFolder), () => 'API key of the venue'),
+    runs: () => runsIn(join(paths(place).stateDir, 'runs')),
+  };
+}
+
+/** The configuration as commands see it. @throws config.* */
+async function readConfig(place: places.Place): Promise<Config.Config> {
+  const { user, project } = configStore.find(place);
+  const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
+  return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
+}
+
+/** JSON, which most have, is read without the library that reads both. @throws config.unreadable */
+async function load(path: string, place: places.Place): Promise<configStore.Found> {
+  if (extname(path) === '.json') return { path, content: JSON.parse(readText(path)?.replace(/^\uFEFF/, '') || '{}') };
+  const { user, project } = await configStore.read(place);
+  return user?.path === path ? user : { path, content: project?.content };
+}
+
+/** Where the configuration cannot be read, what was typed or stands in the environment still names a shipped network. */
+async function networkOf(
+  typed: string | undefined,
+  config: Config.Config | undefined,
+  { env }: places.Place,
+): Promise<Network | undefined> {
+  if (config) return EffectiveNetwork.from(config, typed ?? config.network.value);
+  const name = typed ?? env.FERRY_NETWORK;
+  return name !== undefined && NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
+}
+
+function withPins(network: Network, place: places.Place): Network {
+  const text = readText(places.pins(place));
+  if (text === undefined) return network;
+  const deployment =
+    network.name === 'sandbox' ? instanceOf(place) : network.baseUrl && new URL(network.baseUrl).origin;
+  return PinnedTokens.layOver(network, text, deployment || undefined);
+}
+
+/** The sandbox's instance: of the one that runs, else of the state that is kept, whose file begins with it. */
+function instanceOf(place: places.Place): string | undefined {
+  const { running, folder } = paths(place);
+  const text = readText(running) ?? head(join(folder, 'state.json'), 4096);
+  return /"instance":\s*"([^"\\]+)"/.exec(text ?? '')?.[1];
+}
+
+/** Encrypted keys by name. What is none is left out. */
+function keysIn(folder: string, about: (content: { address?: unknown }) => string): Named[] {
+  const names = entries(folder).filter((name) => SettingFormat.name.read(name) && !/^dev\d$/i.test(name));
+  return names
+    .sort()
+    .slice(0, maxKeys)
+    .flatMap((name) => {
+      const content = parsed(readText(join(folder, name), 65_536)) as
+        | { version?: unknown; address?: unknown }
+        | undefined;
+      return content?.version === 3 ? [{ name, about: about(content) }] : [];
+    });
+}
+
+function bare(address: string): string {
+  return address.replace(/^0x/, '');
+}
+
+function runsIn(folder: string): KnownRun[] {
+  const names = entries(folder).filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name));
+  return names
+    .sort()
+    .reverse()
+    .slice(0, maxRuns)
+    .flatMap((name) => {
+      const glance = JournalPreview.from(readText(join(folder, name)) ?? '');
+      return glance ? [{ id: name.slice(0, -'.jsonl'.length), ...glance }] : [];
+    });
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for what is no file, is too large or may not be read. */
+function readText(path: string, limit = maxBytes): string | undefined {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= limit ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a file begins. */
+function head(path: string, bytes: number): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return undefined;
+    const file = openSync(path, 'r');
+    try {
+      const buffer = Buffer.alloc(bytes);
+      return buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return value ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** The only questions ferry asks, by @inquirer, on stderr. They are taken off the screen when they are answered. */
+import { BaseError } from '../../core/base/Errors.js';
+import type { Objection, Prompt } from '../../core/ports/Ports.js';
+
+export type PromptOptions = {
+  /** Whether somebody sits at stdin and stderr. */
+  interactive: boolean;
+  signal: AbortSignal;
+  /** The process's own streams unless given. */
+  input?: NodeJS.ReadableStream | undefined;
+  output?: NodeJS.WritableStream | undefined;
+};
+
+/**
+ * Asks on the terminal; refuses where there is none, since a prompt on a closed stdin ends the process as a success.
+ * What is typed is declined by Ctrl-C and Ctrl-D.
+ */
+export function createPrompt(options: PromptOptions): Prompt {
+  return {
+    confirm: (message, enter = 'no') =>
+      ask(message, options, async (context) => {
+        const { default: confirm } = await import('@inquirer/confirm');
+        return confirm({ message, default: enter === 'yes' }, context);
+      }),
+    password: (message, object) =>
+      ask(message, options, async (context) => {
+        const { default: password } = await import('@inquirer/password');
+        return password({ message, mask: true, validate: validating(object) }, context);
+      }),
+    text: (message, object) =>
+      ask(message, options, async (context) => {
+        const { default: input } = await import('@inquirer/input');
+        const validate = validating(object);
+        return (await input({ message, validate: (answer) => validate(answer.trim()) }, context)).trim();
+      }),
+    choose: (message, choices) =>
+      ask(message, options, async (context) => {
+        const { default: select } = await import('@inquirer/select');
+        return select({ message, choices, loop: false }, context);
+      }),
+    search: (message, find) =>
+      ask(message, options, async (context) => {
+        const { default: search } = await import('@inquirer/search');
+        const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
+          (await find(term)).map(({ value, description }) => ({ value, name: description }));
+        return search({ message, source, pageSize: 10 }, context);
+      }),
+  };
+}
+
+/** The objection as inquirer takes it: shown below the answer, which can then be put right. */
+function validating(object: Objection | undefined): (answer: string) => Promise<string | true> {
+  return async (answer) => (await object?.(answer)) ?? true;
+}
+
+type Context = {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  signal: AbortSignal;
+  clearPromptOnDone: boolean;
+};
+
+async function ask<T>(
+  question: string,
+  { interactive, signal, input = process.stdin, output = process.stderr }: PromptOptions,
+  put: (context: Context) => Promise<T>,
+): Promise<T> {
+  if (!interactive) throw new UnavailableError(question);
+  signal.throwIfAborted();
+  // inquirer does not notice the end of its input: its promise stays open, and a process with nothing left to do ends
+  // as a success. Ctrl-D closes the line reader, which pauses the input.
+  const closed = new AbortController();
+  const close = (): void => closed.abort();
+  for (const event of ends) input.once(event, close);
+  try {
+    return await put({ input, output, signal: AbortSignal.any([signal, closed.signal]), clearPromptOnDone: true });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof Error && /^(ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name))
+      throw new ClosedError();
+    throw error;
+  } finally {
+    for (const event of ends) input.removeListener(event, close);
+  }
+}
+
+const ends = ['pause', 'end', 'close'] as const;
+
+export class UnavailableError extends BaseError {
+  override name = 'UnavailableError';
+  constructor(question: string) {
+    super('prompt.unavailable', 'ferry would have to ask something, and nobody can be asked here.', {
+      facts: [['question', question]],
+      hint: 'Answer beforehand: --yes confirms, and a password can come from a file.',
+    });
+  }
+}
+
+export class ClosedError extends BaseError {
+  override name = 'ClosedError';
+  constructor() {
+    super('prompt.declined', 'The question was not answered.');
+  }
+}

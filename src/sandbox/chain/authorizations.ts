@@ -1,0 +1,78 @@
+/** Checks signed EIP-7702 authorizations against the chain that they are for. */
+import { hexToNumber, pad } from 'viem';
+import { recoverAuthorizationAddress } from 'viem/utils';
+import type * as Wire from '../../core/api/schema/Authorization.js';
+import type { Address } from '../../core/base/Address.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import * as nodeRpc from './nodeRpc.js';
+import type { Node } from './readMarket.js';
+
+export type Authorization = {
+  chainId: number;
+  /** The code that the account is delegated to. */
+  address: Address;
+  nonce: number;
+  yParity: number;
+  r: Hex;
+  s: Hex;
+  /** The account, as the signature tells. */
+  authority: Address;
+};
+
+/**
+ * The authorizations with their accounts. A chain passes over one that does not hold, so here it is refused: the call
+ * would do something else than its sender means.
+ *
+ * @throws AuthorizationError
+ */
+export async function readAuthorizations(
+  node: Node,
+  list: readonly Wire.Authorization[] | undefined,
+  field = 'authorizationList',
+): Promise<readonly Authorization[]> {
+  const nonces = new Map<Address, number>();
+  const checked: Authorization[] = [];
+  for (const [index, wire] of (list ?? []).entries()) {
+    const where = `${field}[${index}]`;
+    const { chainId, nonce } = wire;
+    if (chainId !== node.id)
+      throw new AuthorizationError(
+        chainId === 0 ? `${where}.chainId is 0, which every chain takes` : `${where}.chainId is not ${node.id}`,
+      );
+    const authorization = await recover(wire, where);
+    const { authority } = authorization;
+    const current = nonces.get(authority) ?? (await nonceOf(node, authority));
+    if (nonce !== current)
+      throw new AuthorizationError(`${where}.nonce is ${nonce}, but the account ${authority} is at ${current}`);
+    nonces.set(authority, nonce + 1);
+    checked.push(authorization);
+  }
+  return checked;
+}
+
+async function recover({ chainId, address, nonce, yParity, r, s }: Wire.Authorization, where: string) {
+  const invalid = new AuthorizationError(`${where} has an invalid signature`);
+  if (!isWord(r) || !isWord(s) || (yParity !== 0 && yParity !== 1)) throw invalid;
+  // The same signature in its other form: chains take only the lower one.
+  if (BigInt(s) > halfOrder) throw invalid;
+  const signed = { chainId, address, nonce, yParity, r: pad(r, { size: 32 }), s: pad(s, { size: 32 }) };
+  const authority = await recoverAuthorizationAddress({ authorization: signed }).catch(() => {
+    throw invalid;
+  });
+  return { ...signed, authority };
+}
+
+function isWord(text: string): text is Hex {
+  return /^0x[0-9a-fA-F]{1,64}$/.test(text);
+}
+
+/** Half the order of the curve. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+async function nonceOf(node: Node, account: Address): Promise<number> {
+  return hexToNumber((await nodeRpc.call(node.rpcUrl, 'eth_getTransactionCount', account, 'latest')) as Hex);
+}
+
+export class AuthorizationError extends Error {
+  override name = 'AuthorizationError';
+}

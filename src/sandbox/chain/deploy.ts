@@ -1,0 +1,166 @@
+/** Puts contracts, liquidity and everybody's funds on a fresh chain, in one block. */
+import { concatHex, encodeAbiParameters, encodeFunctionData, numberToHex, parseEther } from 'viem';
+import type { Address } from '../../core/base/Address.js';
+import bytecode from '../contracts/bytecode.json' with { type: 'json' };
+import runtime from '../contracts/runtime.json' with { type: 'json' };
+import * as abi from '../values/abi.js';
+import { type Deployment, type Token, units } from '../values/deployment.js';
+import { accounts } from '../values/devAccounts.js';
+import { gasPrice } from './anvil.js';
+import * as nodeRpc from './nodeRpc.js';
+
+const { dev0, dev1, dev2, dev3, dev4, dev5, dev6, dev7, dev8, dev9, deployer, solver, allocator } = accounts;
+
+/** Whole tokens of each kind, and whole WETH. */
+const funds: readonly Holding[] = [
+  ...[dev0, dev1, dev2, dev3, dev4, dev5, dev6, dev7, dev8, dev9].map(({ address }) => ({
+    holder: address,
+    whole: 1_000_000n,
+    wholeWeth: 100n,
+  })),
+  { holder: solver.address, whole: 1_000_000_000n, wholeWeth: 1_000_000n },
+];
+
+type Holding = { holder: Address; whole: bigint; wholeWeth: bigint };
+
+/** Enough ETH to back all WETH, and to fill anything. */
+const abundance = parseEther('100000000');
+
+/** Gas limits, so that nothing needs an estimate. The block has room for all of them. */
+const gas = { create: 3_000_000n, call: 120_000n };
+
+/**
+ * Deploys and funds everything on a chain that does not mine by itself; afterwards it does. Throws where a transaction
+ * was not mined or reverted.
+ */
+export async function deploy(url: string, deployment: Deployment): Promise<void> {
+  const transactions = [...creations(deployment), ...fundings(deployment)];
+  await nodeRpc.callAll(url, [
+    setBalance(deployment.minter, abundance),
+    setBalance(solver.address, abundance),
+    // dev9 shows what happens to somebody who holds tokens and cannot pay for gas.
+    setBalance(dev9.address, 0n),
+    // Nobody here could deploy to these addresses.
+    setCode(deployment.batchExecutor, runtime.BatchExecutor),
+    setCode(deployment.multicall3, runtime.Multicall3),
+  ]);
+  await nodeRpc.callAll(url, toRequests(transactions));
+  await nodeRpc.call(url, 'evm_mine');
+  const receipts = (await nodeRpc.call(url, 'eth_getBlockReceipts', 'latest')) as readonly { status: string }[];
+  const succeeded = receipts.filter((receipt) => receipt.status === '0x1').length;
+  if (succeeded < transactions.length) throw new DeploymentError(deployment, succeeded, transactions.length);
+  await nodeRpc.call(url, 'evm_setAutomine', true);
+}
+
+type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
+type Hex = `0x${string}`;
+
+/** The order decides the addresses. */
+function creations({ router, delegationManager, minter, tokens, pools }: Deployment): readonly Transaction[] {
+  return [
+    create(deployer.address, 'Depository', ['address'], [allocator.address]),
+    create(deployer.address, 'Router'),
+    create(deployer.address, 'ApprovalProxy', ['address'], [router]),
+    create(deployer.address, 'DelegationManager'),
+    create(deployer.address, 'Delegator', ['address'], [delegationManager]),
+    create(deployer.address, 'Forwarder'),
+    create(deployer.address, 'Reverter'),
+    create(minter, 'WETH9'),
+    create(minter, 'UsdCoin'),
+    create(minter, 'Tether'),
+    createToken(minter, tokens.DAI),
+    createToken(minter, tokens.GULL),
+    ...pools.map((pool) =>
+      create(minter, 'Pool', ['address', 'address', 'uint256'], [pool.token0, pool.token1, pool.feeBps]),
+    ),
+  ];
+}
+
+function fundings(deployment: Deployment): readonly Transaction[] {
+  const { minter, tokens, pools } = deployment;
+  const { WETH, ...minted } = tokens;
+  const credits: readonly (readonly [token: Address, to: Address, amount: bigint])[] = [
+    ...pools.flatMap(({ address, token0, token1, liquidity0, liquidity1 }) => [
+      [token0, address, liquidity0] as const,
+      [token1, address, liquidity1] as const,
+    ]),
+    ...funds.flatMap(({ holder, whole, wholeWeth }) => [
+      [WETH.address, holder, units(WETH, wholeWeth)] as const,
+      ...Object.values(minted).map((token) => [token.address, holder, units(token, whole)] as const),
+    ]),
+  ];
+  const wrapped = credits.reduce((sum, [token, , amount]) => (token === WETH.address ? sum + amount : sum), 0n);
+  return [
+    call(minter, WETH.address, encodeFunctionData({ abi: abi.weth, functionName: 'deposit' }), wrapped),
+    ...credits.map(([token, to, amount]) =>
+      call(
+        minter,
+        token,
+        // WETH is never minted: it is deposited once and handed out.
+        encodeFunctionData({
+          abi: abi.token,
+          functionName: token === WETH.address ? 'transfer' : 'mint',
+          args: [to, amount],
+        }),
+      ),
+    ),
+  ];
+}
+
+function createToken(from: Address, { name, symbol, decimals }: Token): Transaction {
+  return create(from, 'Token', ['string', 'string', 'uint8'], [name, symbol, decimals]);
+}
+
+function create(
+  from: Address,
+  contract: keyof typeof bytecode,
+  types: readonly string[] = [],
+  values: readonly unknown[] = [],
+): Transaction {
+  const parameters = encodeAbiParameters(
+    types.map((type) => ({ type })),
+    values,
+  );
+  return { from, data: concatHex([bytecode[contract] as Hex, parameters]), gas: gas.create };
+}
+
+function call(from: Address, to: Address, data: Hex, value = 0n): Transaction {
+  return { from, to, data, value, gas: gas.call };
+}
+
+/** Nonces are counted here, so that the node may take the transactions in any order. */
+function toRequests(transactions: readonly Transaction[]): readonly nodeRpc.Call[] {
+  const nonces = new Map<Address, number>();
+  return transactions.map(({ from, to, data, value = 0n, gas }) => {
+    const nonce = nonces.get(from) ?? 0;
+    nonces.set(from, nonce + 1);
+    return [
+      'eth_sendTransaction',
+      {
+        from,
+        to,
+        data,
+        nonce: numberToHex(nonce),
+        value: numberToHex(value),
+        gas: numberToHex(gas),
+        maxFeePerGas: numberToHex(gasPrice.maxFeePerGas),
+        maxPriorityFeePerGas: numberToHex(gasPrice.maxPriorityFeePerGas),
+      },
+    ];
+  });
+}
+
+function setBalance(holder: Address, wei: bigint): nodeRpc.Call {
+  return ['anvil_setBalance', holder, numberToHex(wei)];
+}
+
+function setCode(address: Address, code: string): nodeRpc.Call {
+  return ['anvil_setCode', address, code];
+}
+
+export class DeploymentError extends Error {
+  override name = 'DeploymentError';
+  constructor({ name }: Deployment, succeeded: number, sent: number) {
+    super(`Only ${succeeded} of the ${sent} transactions that set ${name} up succeeded.`);
+  }
+}

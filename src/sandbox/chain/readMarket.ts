@@ -1,0 +1,134 @@
+/** Reads from the chains what prices and fills depend on. */
+import { decodeAbiParameters, encodeFunctionData, hexToBigInt } from 'viem';
+import { type Address, isEqual, native } from '../../core/base/Address.js';
+import * as Network from '../../core/network/Network.js';
+import { network } from '../../core/network/sandbox.js';
+import * as abi from '../values/abi.js';
+import type { Deployment } from '../values/deployment.js';
+import { accounts } from '../values/devAccounts.js';
+import * as Market from '../values/Market.js';
+import { gasPrice } from './anvil.js';
+import * as nodeRpc from './nodeRpc.js';
+
+/** A running chain of the sandbox. */
+export type Node = Deployment & {
+  rpcUrl: string;
+  /** Where everybody else shall ask it; `rpcUrl` where they need no other place. */
+  publicUrl?: string | undefined;
+};
+
+/** Reference prices in millionths of a dollar. */
+const pricesUsd: Readonly<Record<string, bigint>> = {
+  ETH: 2_500_000_000n,
+  WETH: 2_500_000_000n,
+  USDC: 1_000_000n,
+  USDT: 1_000_000n,
+  DAI: 1_000_000n,
+  GULL: 250_000n,
+};
+
+/** The market of all chains as they are now. */
+export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
+  const chains = await Promise.all(nodes.map(readChain));
+  return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
+}
+
+/** One chain of the market as it is now. */
+export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.EvmChain> {
+  const chain = Market.chainById(await readMarket(nodes, nowMs), node.id);
+  if (!chain) throw new Error(`The market has no chain ${node.id}.`);
+  return chain;
+}
+
+/** What a user has of a currency, and what may be taken of it. */
+export async function readWallet(node: Node, user: Address, currency: Address): Promise<Market.Wallet> {
+  const { depository, approvalProxy } = node;
+  if (currency === native) {
+    const balance = await nodeRpc.call(node.rpcUrl, 'eth_getBalance', user, 'latest');
+    return { balance: quantity(balance), depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+  }
+  const allowance = (spender: Address) =>
+    view(currency, encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [user, spender] }));
+  const takesPermits = isEqual(currency, node.tokens.USDC.address);
+  const [balance, depositoryAllowance, approvalProxyAllowance, permitNonce] = await nodeRpc.callAll(node.rpcUrl, [
+    view(currency, encodeFunctionData({ abi: abi.token, functionName: 'balanceOf', args: [user] })),
+    allowance(depository),
+    allowance(approvalProxy),
+    ...(takesPermits
+      ? [view(currency, encodeFunctionData({ abi: abi.usdCoin, functionName: 'nonces', args: [user] }))]
+      : []),
+  ]);
+  return {
+    balance: quantity(balance),
+    depositoryAllowance: quantity(depositoryAllowance),
+    approvalProxyAllowance: quantity(approvalProxyAllowance),
+    permitNonce: takesPermits ? quantity(permitNonce) : undefined,
+  };
+}
+
+/** The chain's own currency, at its reference price. */
+export function nativeToken(node: Deployment): Market.EvmToken {
+  return priced(Network.chain(network, node.name).native);
+}
+
+/** Everything of a chain's market that never changes: its name, contracts and tokens. */
+type Standing = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
+
+/** What never changes of a chain's market. */
+export function standing(node: Deployment): Standing {
+  const { depository, router, approvalProxy, id } = node;
+  const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
+  const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
+  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
+}
+
+function priced({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
+  const priceUsd = pricesUsd[symbol];
+  if (priceUsd === undefined) throw new Error(`The sandbox has no price of ${symbol}.`);
+  return {
+    symbol,
+    name,
+    decimals,
+    address: address as Address,
+    priceUsd,
+    logoURI: '',
+    verified: true,
+    needsZeroApproval: symbol === 'USDT',
+    takesPermits: symbol === 'USDC',
+  };
+}
+
+const reservesCall = encodeFunctionData({ abi: abi.pool, functionName: 'reserves' });
+
+async function readChain(node: Node): Promise<Market.EvmChain> {
+  const { pools, rpcUrl } = node;
+  const [block, ...reserves] = await nodeRpc.callAll(rpcUrl, [
+    ['eth_getBlockByNumber', 'latest', false],
+    // With what is sent and not yet mined: else two fills at once would count on the same liquidity.
+    ...pools.map((pool): nodeRpc.Call => ['eth_call', { to: pool.address, data: reservesCall }, 'pending']),
+  ]);
+  const { baseFeePerGas } = block as { baseFeePerGas: string };
+  const baseFeeWei = quantity(baseFeePerGas);
+  return {
+    ...standing(node),
+    gasPriceWei: baseFeeWei + gasPrice.maxPriorityFeePerGas,
+    maxFeePerGasWei: 2n * baseFeeWei + gasPrice.maxPriorityFeePerGas,
+    maxPriorityFeePerGasWei: gasPrice.maxPriorityFeePerGas,
+    pools: pools.map((pool, index) => poolOf(pool, reserves[index])),
+  };
+}
+
+function poolOf({ address, token0, token1, feeBps }: Deployment['pools'][number], answer: unknown): Market.Pool {
+  const types = [{ type: 'uint256' }, { type: 'uint256' }] as const;
+  const [reserve0, reserve1] = decodeAbiParameters(types, answer as `0x${string}`);
+  return { address, token0, token1, reserve0, reserve1, feeBps };
+}
+
+function view(to: Address, data: `0x${string}`): nodeRpc.Call {
+  return ['eth_call', { to, data }, 'latest'];
+}
+
+/** A number as nodes write it; an empty answer counts as zero. */
+function quantity(answer: unknown): bigint {
+  return answer === '0x' || answer === undefined ? 0n : hexToBigInt(answer as `0x${string}`);
+}

@@ -1,0 +1,33 @@
+/** The receipt of a success that never was. */
+
+import type { Hex } from '../ledger/minedTransactions.js';
+import type { Broadcast } from './broadcasts.js';
+
+export type Block = { hash: Hex; number: Hex; baseFeePerGas: Hex };
+
+/** As if the transaction were the first in a block that there is. */
+export function from(
+  hash: string,
+  transaction: Broadcast | undefined,
+  block: Block,
+): Readonly<Record<string, unknown>> {
+  const gas: Hex = `0x${(transaction?.gas ?? 21_000n).toString(16)}`;
+  return {
+    type: transaction?.type ?? '0x2',
+    status: '0x1',
+    cumulativeGasUsed: gas,
+    logs: [],
+    logsBloom: `0x${'00'.repeat(256)}`,
+    transactionHash: hash,
+    transactionIndex: '0x0',
+    blockHash: block.hash,
+    blockNumber: block.number,
+    gasUsed: gas,
+    effectiveGasPrice: block.baseFeePerGas,
+    from: transaction?.from ?? nobody,
+    to: transaction ? transaction.to : nobody,
+    contractAddress: null,
+  };
+}
+
+const nobody = `0x${'00'.repeat(20)}`;

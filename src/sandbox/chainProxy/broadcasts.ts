@@ -1,0 +1,54 @@
+/** The transactions that were handed to a chain's gate while faults stood, whether or not the chain ever had them. */
+import { isHex, keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
+import type { Address } from '../../core/base/Address.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+
+export type Broadcast = {
+  hash: Hex;
+  from: Address;
+  to: Address | null;
+  /** The limit. */
+  gas: bigint;
+  /** `0x2` for EIP-1559. */
+  type: Hex;
+};
+
+export type Broadcasts = {
+  /** Reads signed bytes and keeps what they are. Undefined where they are no transaction. */
+  read(raw: unknown): Promise<Broadcast | undefined>;
+  /** What was handed in under a hash, or what the chain has under it. */
+  find(hash: string): Promise<Broadcast | undefined>;
+};
+
+export function createBroadcasts(rpcUrl: string): Broadcasts {
+  const seen = new Map<string, Broadcast>();
+
+  return {
+    async read(raw) {
+      if (!isHex(raw)) return undefined;
+      const hash = keccak256(raw);
+      const known = seen.get(hash);
+      if (known) return known;
+      try {
+        const { to, gas = 0n, type } = parseTransaction(raw);
+        const from = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
+        const broadcast = { hash, from, to: to ?? null, gas, type: types[type ?? 'eip1559'] };
+        seen.set(hash, broadcast);
+        return broadcast;
+      } catch {
+        return undefined;
+      }
+    },
+    async find(hash) {
+      const known = seen.get(hash.toLowerCase());
+      if (known) return known;
+      const found = await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash).catch(() => null);
+      if (found === null) return undefined;
+      const { from, to, gas, type } = found as { from: Address; to: Address | null; gas: Hex; type: Hex };
+      return { hash: hash.toLowerCase() as Hex, from, to, gas: BigInt(gas), type };
+    },
+  };
+}
+
+const types = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2', eip4844: '0x3', eip7702: '0x4' } as const;

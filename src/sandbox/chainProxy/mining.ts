@@ -1,0 +1,53 @@
+/** Keeps a chain from mining while somebody needs it to stand still. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as nodeRpc from '../chain/nodeRpc.js';
+
+export type Mining = {
+  /** The chain mines nothing from now on, until everybody who holds it has let go. What is let go twice is so once. */
+  hold(): Promise<LetGo>;
+};
+
+export type LetGo = () => Promise<void>;
+
+export function createMining(rpcUrl: string): Mining {
+  let holders = 0;
+  /** What the chain did before the first took hold: its user may have stopped it. */
+  let wasOn = true;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async function stop(): Promise<void> {
+    wasOn = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
+    // A block that was being made still comes.
+    for (let last: unknown, height: unknown = ''; last !== height; ) {
+      last = height;
+      await sleep(settleMs);
+      height = await nodeRpc.call(rpcUrl, 'eth_blockNumber');
+    }
+  }
+
+  return {
+    async hold() {
+      await inTurn(async () => {
+        if (holders === 0) await stop();
+        holders += 1;
+      });
+      let isHeld = true;
+      return () =>
+        inTurn(async () => {
+          if (!isHeld) return;
+          isHeld = false;
+          holders -= 1;
+          if (holders === 0 && wasOn) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+        });
+    },
+  };
+}
+
+const settleMs = 10;

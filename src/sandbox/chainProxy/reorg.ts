@@ -1,0 +1,65 @@
+/** Makes the end of a chain anew without one of its transactions. */
+import { numberToHex } from 'viem';
+import { isEqual } from '../../core/base/Address.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import type { LetGo, Mining } from './mining.js';
+
+/**
+ * Replaces the block of a transaction and all that follow. Every other transaction stands in the same block again, but
+ * those of the same sender that came after, which have lost the nonce before theirs. Returns the transaction's signed
+ * bytes; undefined where the chain does not have it.
+ */
+export async function reorganise(rpcUrl: string, mining: Mining, hash: string): Promise<Hex | undefined> {
+  const letGo: LetGo = await mining.hold();
+  try {
+    const [lost, raw, height] = await nodeRpc.callAll(rpcUrl, [
+      ['eth_getTransactionByHash', hash],
+      ['eth_getRawTransactionByHash', hash],
+      ['eth_blockNumber'],
+    ]);
+    const { blockNumber, from, nonce } = (lost ?? {}) as Partial<Transaction>;
+    if (typeof blockNumber !== 'string' || from === undefined || nonce === undefined) return undefined;
+    const depth = Number(height) - Number(blockNumber) + 1;
+    const kept = (await blocksFrom(rpcUrl, Number(blockNumber), depth)).flatMap((transactions, index) =>
+      transactions
+        .filter((other) => !isEqual(other.from, from) || Number(other.nonce) < Number(nonce))
+        .map((transaction) => ({ transaction, index })),
+    );
+    const owners = [
+      ...new Set(kept.flatMap(({ transaction }) => (isImpersonated(transaction) ? transaction.from : []))),
+    ];
+    for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', owner);
+    const pairs = await Promise.all(
+      kept.map(async ({ transaction, index }) => [await contentOf(rpcUrl, transaction), index]),
+    );
+    await nodeRpc.call(rpcUrl, 'anvil_reorg', depth, pairs);
+    for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_stopImpersonatingAccount', owner);
+    return raw as Hex;
+  } finally {
+    await letGo();
+  }
+}
+
+type Transaction = { hash: Hex; from: Hex; to: Hex | null; nonce: Hex; blockNumber: Hex; r: Hex; s: Hex; input: Hex };
+
+async function blocksFrom(rpcUrl: string, first: number, count: number): Promise<readonly (readonly Transaction[])[]> {
+  const blocks = await nodeRpc.callAll(
+    rpcUrl,
+    Array.from({ length: count }, (_, i) => ['eth_getBlockByNumber', numberToHex(first + i), true] as const),
+  );
+  return blocks.map((block) => (block as { transactions: readonly Transaction[] }).transactions);
+}
+
+/** Nobody signed it: the node was told to take it without. */
+function isImpersonated({ r, s }: Transaction): boolean {
+  return BigInt(r) === 0n && BigInt(s) === 0n;
+}
+
+/** A transaction as the node takes it into a block: its signed bytes, or what it asks for. */
+async function contentOf(rpcUrl: string, transaction: Transaction): Promise<unknown> {
+  if (!isImpersonated(transaction)) return await nodeRpc.call(rpcUrl, 'eth_getRawTransactionByHash', transaction.hash);
+  const { from, to, input } = transaction;
+  const { value, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction as unknown as Record<string, Hex>;
+  return { from, to, input, value, gas, maxFeePerGas, maxPriorityFeePerGas };
+}

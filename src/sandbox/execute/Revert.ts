@@ -1,0 +1,137 @@
+/** Why a call reverted, in the five forms of `POST /execute`, each with its label. */
+import type { Abi, Hex } from 'viem';
+import { decodeErrorResult, slice } from 'viem/utils';
+import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
+import * as ContractInterfaces from '../values/ContractInterfaces.js';
+
+export type Revert = SimulationFailure.Details['revert'];
+
+/** What a call failed with: the bytes, and the node's word where they are none. */
+export type Failure = { output?: Hex | undefined; error?: string | undefined };
+
+/** The revert of a failed call. The interfaces are those of the sandbox, the first one first. */
+export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
+  if (output.length < 10) return silent(error);
+  const selector = slice(output, 0, 4);
+  const decoded = decode(output, [...own, ...ContractInterfaces.everything, ...libraries]);
+  if (decoded === undefined) return unknown(selector, output);
+  const { name, args } = decoded;
+  if (name === 'Error') return spoken(selector, String(args.at(0)?.[1] ?? ''));
+  if (name === 'Panic') return panic(selector, BigInt(args.at(0)?.[1] ?? 0));
+  return {
+    type: 'customError',
+    label: label(name),
+    message: sentence(name),
+    selector,
+    name,
+    ...(args.length > 0 && { args: Object.fromEntries(args) }),
+  };
+}
+
+/**
+ * A name or a sentence as a label.
+ *
+ * @example label('DelegationRedeemFailed') // 'DELEGATION_REDEEM_FAILED'
+ */
+export function label(text: string): string {
+  return words(text).join('_').toUpperCase().slice(0, longest).replace(/_+$/, '');
+}
+
+/** Error strings can be of any length. */
+const longest = 80;
+
+/** Errors of libraries that the contracts are built on. */
+const libraries: Abi = [
+  error('SafeERC20FailedOperation', ['token']),
+  error('ERC20InvalidSender', ['sender']),
+  error('ERC20InvalidReceiver', ['receiver']),
+  error('ERC20InvalidApprover', ['approver']),
+  error('ERC20InvalidSpender', ['spender']),
+];
+
+function error(name: string, addresses: readonly string[]): Abi[number] {
+  return { type: 'error', name, inputs: addresses.map((input) => ({ name: input, type: 'address' })) };
+}
+
+const panics: Readonly<Record<string, string>> = {
+  '1': 'Assertion failed',
+  '17': 'Arithmetic overflow or underflow',
+  '18': 'Division or modulo by zero',
+  '33': 'Conversion to an enum value that does not exist',
+  '34': 'Access to storage bytes that are encoded wrongly',
+  '49': 'Pop of an empty array',
+  '50': 'Array index out of bounds',
+  '65': 'Allocation of too much memory',
+  '81': 'Call of an uninitialised function',
+};
+
+function panic(selector: Hex, code: bigint): Revert {
+  return {
+    type: 'panic',
+    label: `PANIC_0X${code.toString(16).padStart(2, '0').toUpperCase()}`,
+    message: panics[code.toString()] ?? `Panic of code ${code}`,
+    selector,
+    args: { code: code.toString() },
+  };
+}
+
+function spoken(selector: Hex, reason: string): Revert {
+  return { type: 'errorString', label: label(reason) || 'ERROR', message: reason, selector };
+}
+
+function unknown(selector: Hex, output: Hex): Revert {
+  return {
+    type: 'unknownCustomError',
+    label: `UNKNOWN_CUSTOM_ERROR_${selector}`,
+    message: 'Reverted with an unknown custom error',
+    selector,
+    rawArgsHex: `0x${output.slice(10)}`,
+  };
+}
+
+/** Nothing was returned: a bare revert, or the node ended the call for a reason of its own, such as a lack of gas. */
+function silent(error: string | undefined): Revert {
+  const isBare = error === undefined || /revert/i.test(error);
+  if (isBare) return { type: 'empty', label: 'EMPTY_REVERT', message: 'Reverted without a reason' };
+  return { type: 'empty', label: label(error), message: `${error.charAt(0).toUpperCase()}${error.slice(1)}` };
+}
+
+type Decoded = { name: string; args: readonly (readonly [name: string, value: string])[] };
+
+function decode(output: Hex, interface_: Abi): Decoded | undefined {
+  try {
+    const { errorName, args = [], abiItem } = decodeErrorResult({ abi: interface_, data: output });
+    const inputs = 'inputs' in abiItem ? abiItem.inputs : [];
+    const named = (args as readonly unknown[]).map((value, index) => {
+      return [inputs[index]?.name || String(index), text(value)] as const;
+    });
+    return { name: errorName, args: named };
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'object')
+    return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part));
+  return String(value);
+}
+
+/** `DelegationRedeemFailed` → `Delegation redeem failed`. */
+function sentence(name: string): string {
+  const [first = '', ...rest] = words(name);
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowered)].join(' ');
+}
+
+/** Abbreviations stay as they are. */
+function lowered(word: string): string {
+  return /^[A-Z0-9]{2,}$/.test(word) ? word : word.toLowerCase();
+}
+
+function words(text: string): string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+}

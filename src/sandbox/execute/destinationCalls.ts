@@ -1,0 +1,50 @@
+/** What a user wants done on the destination once the order is filled. */
+import type * as Execute from '../../core/api/Execute.js';
+import { bare } from '../http/HttpError.js';
+import type * as RelayedCall from '../ledger/RelayedCall.js';
+import * as Calldata from '../pricing/Calldata.js';
+import type { Order } from '../quote/Order.js';
+import type { Instance } from '../settlement/instance.js';
+import { nodeAt, readList } from './preflight.js';
+
+const field = 'destinationChainExecutionData';
+
+/**
+ * The calls as one transaction of the relayer, by way of Multicall3: they are made together or not at all. Nobody tries
+ * them before, because what they need may only come with the fill.
+ *
+ * @throws HttpError where they cannot be made
+ */
+export async function readCalls(
+  instance: Instance,
+  order: Order,
+  { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
+): Promise<RelayedCall.AfterFill | undefined> {
+  const { destinationChainExecutionData: asked, subsidizeFees } = executionOptions;
+  const { chainId: destination } = order.destination;
+  const isElsewhere = destination !== order.origin.chainId;
+  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
+  if (!asked && moved.length === 0) return undefined;
+  const node = nodeAt(instance, destination);
+  if (!order.protocol) throw bare(400, `${field} needs a quote that the solver fills`);
+  const authorizations = await readList(
+    node,
+    [...moved, ...(asked?.authorizationList ?? [])],
+    `${field}.authorizationList`,
+  );
+  const call = Calldata.aggregate(node.multicall3, (asked?.calls ?? []).map(toCall));
+  if (call.value > 0n && !subsidizeFees) throw bare(400, `${field} may send no value unless subsidizeFees is true`);
+  const transaction = { ...call, gas, authorizations };
+  return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
+}
+
+/** What the calls may use. */
+const gas = 8_000_000n;
+
+function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {
+  const where = `${field}.calls[${index}]`;
+  if (to === undefined) throw bare(400, `${where}.to is required`);
+  if (!/^\d{1,78}$/.test(value)) throw bare(400, `${where}.value must be a string of digits`);
+  if (data.length % 2 === 1) throw bare(400, `${where}.data must be whole bytes`);
+  return { to, value: BigInt(value), data };
+}

@@ -1,0 +1,68 @@
+/** The gasless call that runs a quote. Its gas is paid by the quote's execution fee, or by a sponsor. */
+import type * as Execute from '../../core/api/Execute.js';
+import { type Node, readMarketOf } from '../chain/readMarket.js';
+import { bare } from '../http/HttpError.js';
+import * as Deposit from '../ledger/Deposit.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import type { Order } from '../quote/Order.js';
+import type { Instance } from '../settlement/instance.js';
+import type { Relayer } from '../settlement/relayer.js';
+import * as CallTrace from '../values/CallTrace.js';
+import { nativeOf } from '../values/Market.js';
+import * as Valuation from '../values/Valuation.js';
+import { readCalls } from './destinationCalls.js';
+import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight.js';
+
+export type Asked = { request: Execute.Request; order: Order; digest: Hex };
+
+/**
+ * Queues the call with the request of its quote.
+ *
+ * @throws HttpError with the bodies that the endpoint documents
+ */
+export async function executeQuote(instance: Instance, relayer: Relayer, asked: Asked): Promise<void> {
+  const { request, order, digest } = asked;
+  const { requestId, origin, paysOriginGas } = order;
+  const { data } = request;
+  const { subsidizeFees } = request.executionOptions;
+  assertUnpaid(instance, requestId);
+  if (data.chainId !== origin.chainId)
+    throw bare(400, `chainId is ${data.chainId}, but the quote begins on ${origin.chainId}`);
+  const node = nodeAt(instance, data.chainId);
+  if (order.execution !== 'solver' && !subsidizeFees)
+    throw bare(400, 'subsidizeFees must be true for a transaction on one chain');
+  if (!paysOriginGas && !subsidizeFees)
+    throw bare(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
+  const call = await readCall(node, data, order.destination.chainId);
+  if (call.value > 0n && !subsidizeFees) throw bare(400, 'value must be 0 unless subsidizeFees is true');
+
+  const { frame, gas } = await tryCall(node, call, requestId);
+  assertPays(node, order, frame);
+  const afterFill = await readCalls(instance, order, request);
+  const chain = await readMarketOf(instance.nodes, node, instance.clock());
+  // From here on nothing waits: neither a deposit nor another call comes between.
+  assertUnpaid(instance, requestId);
+  const gasWei = paysOriginGas ? 0n : gas.used * chain.gasPriceWei;
+  const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
+  const valueUsd = Valuation.toUsd(valueWei, nativeOf(chain));
+  const chargedUsd = valueUsd + Valuation.toUsd(gasWei, nativeOf(chain));
+  const sponsored = subsidizeFees ? { chargedUsd, valueUsd, paysGas: !paysOriginGas } : undefined;
+  assertSponsored(instance, sponsored?.chargedUsd ?? 0n);
+  instance.ledger.chargeSponsor(sponsored?.chargedUsd ?? 0n);
+  relayer.submit(requestId, { ...toRelay(node, call, { gas: gas.limit, digest, sponsored }), afterFill });
+}
+
+function assertUnpaid({ ledger }: Instance, requestId: Hex): void {
+  const entry = ledger.byRequestId(requestId);
+  const isOpen = entry?.status === 'waiting' || entry?.status === 'failure';
+  if (!entry || !isOpen || entry.deposits.length > 0) throw bare(400, `requestId ${requestId} has its deposit already`);
+}
+
+/** The call must pay for the order: else nobody would pay for the gas. */
+function assertPays(node: Node, { protocol, requestId }: Order, frame: CallTrace.Frame): void {
+  if (!protocol) return;
+  const logs = CallTrace.logs(frame).map((log, logIndex) => ({ ...log, logIndex, hash: '0x' as const }));
+  const orderId = protocol.orderId.toLowerCase();
+  if (Deposit.fromLogs(logs, node).some((deposit) => deposit.orderId.toLowerCase() === orderId)) return;
+  throw bare(400, `The call makes no deposit for the quote ${requestId}`);
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads what a client sent by its schema, with the habits and the words of the service: numbers and strings are
+ * turned into each other, unknown properties are dropped, and the first fault is named like
+ * `body must have required property 'user'`.
+ */
+import * as z from 'zod/mini';
+import * as Decode from '../../core/api/schema/Decode.js';
+import { framework, type HttpError } from './HttpError.js';
+
+/** The part of a request that is read; it opens the message. */
+export type Place = 'body' | 'querystring' | 'params' | 'headers';
+
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+/**
+ * The value, as the schema has it. The input is left as it is.
+ *
+ * @throws a refusal with status 400 and code FST_ERR_VALIDATION
+ */
+export function read<schema extends z.core.$ZodType>(schema: schema, place: Place, input: unknown): z.output<schema> {
+  let value = structuredClone(input);
+  // Each round mends what can be mended; a mended part can show further faults inside it.
+  for (let round = 0; round < 8; round++) {
+    const result = z.safeParse(schema, value);
+    if (result.success) return result.data;
+    let mended = false;
+    for (const issue of result.error.issues) {
+      const next = mend(value, issue);
+      if (next.mended) [value, mended] = [next.value, true];
+    }
+    if (!mended) break;
+  }
+  throw refusal(place, schema, value);
+}
+
+/** A query string as an object; a repeated name gives a list. */
+export function fromQuery(parameters: URLSearchParams): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    Object.defineProperty(query, name, {
+      value: values.length === 1 ? values[0] : values,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return query;
+}
+
+function mend(value: unknown, issue: Issue): { value: unknown; mended: boolean } {
+  const found = at(value, issue.path);
+  if (issue.code === 'unrecognized_keys' && isRecord(found)) {
+    for (const key of issue.keys) delete found[key];
+    return { value, mended: true };
+  }
+  const wanted =
+    issue.code === 'invalid_type'
+      ? [issue.expected]
+      : issue.code === 'invalid_union'
+        ? issue.errors.flatMap((list) => list.flatMap((e) => (e.code === 'invalid_type' ? [e.expected] : [])))
+        : [];
+  for (const type of wanted) {
+    const coerced = coerce(found, type);
+    if (coerced !== undefined) return { value: put(value, issue.path, coerced), mended: true };
+  }
+  return { value, mended: false };
+}
+
+function coerce(value: unknown, type: string): unknown {
+  if (value === null) return type === 'string' ? '' : type === 'boolean' ? false : type === 'number' ? 0 : undefined;
+  if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (type === 'number' || type === 'int') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
+  if (type === 'array') return [value];
+  return undefined;
+}
+
+function refusal(place: Place, schema: z.core.$ZodType, value: unknown): HttpError {
+  const decoding = Decode.from(schema, value);
+  const problems = decoding.ok ? [] : decoding.problems;
+  const problem = Decode.foremost(problems);
+  const message = problem ? Decode.formatSchemaMessage(problem, place) : `${place} is invalid`;
+  return framework(400, 'FST_ERR_VALIDATION', message);
+}
+
+function at(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Record<PropertyKey, unknown>)[key];
+  }
+  return found;
+}
+
+function put(value: unknown, path: Path, replacement: unknown): unknown {
+  const last = path[path.length - 1];
+  if (last === undefined) return replacement;
+  const parent = at(value, path.slice(0, -1));
+  if (typeof parent === 'object' && parent !== null) (parent as Record<PropertyKey, unknown>)[last] = replacement;
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

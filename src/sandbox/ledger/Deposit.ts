@@ -1,0 +1,113 @@
+/** A deposit at the depository or with the relayer on the venue, and whether it is the one that an order asks for. */
+import { encodeEventTopics } from 'viem/utils';
+import { type Address, isEqual, native } from '../../core/base/Address.js';
+import type * as Order from '../quote/Order.js';
+import * as abi from '../values/abi.js';
+import type { Deployment } from '../values/deployment.js';
+import { venueCurrency } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import type { Hash, Transfer } from '../venue/Venue.js';
+import { decode, type Hex, type Log } from './minedTransactions.js';
+
+export type Deposit = OnChain | OnVenue;
+
+type Common = { orderId: Hex; chainId: number; amount: bigint };
+
+export type OnChain = Common & {
+  /** The transaction and the place of its event in the block: together they name the deposit. */
+  hash: Hex;
+  logIndex: number;
+  depositor: Address;
+  currency: Address;
+};
+
+/** A transfer to the relayer's account with the id of an order as its memo. */
+export type OnVenue = Common & {
+  hash: Hash;
+  logIndex: number;
+  depositor: PartyAccount.Index;
+  /** The venue's USDC, or the asset and the route of anything else. */
+  currency: string;
+};
+
+/** Where deposits are looked for. */
+export type Place = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
+
+/** What a transfer on the venue pays, whoever it is to. */
+export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
+  const { hash, memo, from, amount, assetIndex, toRouteType } = transfer;
+  const isUsdc = assetIndex === usdcAssetIndex && toRouteType === perpsRoute;
+  return {
+    orderId: memo,
+    chainId,
+    hash,
+    logIndex: 0,
+    depositor: `${BigInt(from)}`,
+    currency: isUsdc ? venueCurrency : `${assetIndex}/${toRouteType}`,
+    amount,
+  };
+}
+
+const usdcAssetIndex = 3;
+const perpsRoute = 0;
+
+/** The deposits that the events of a chain tell of; the events of a transaction in their order. */
+export function fromLogs(logs: readonly Log[], place: Place): OnChain[] {
+  return logs.flatMap((log, index) => {
+    if (isEqual(log.address, place.depository)) return fromLog(log, place.id) ?? [];
+    return authorized(log, logs[index + 1], place) ?? [];
+  });
+}
+
+/**
+ * USDC that was moved to the depository by an authorization whose nonce is the id of an order. The token's two events
+ * must follow each other: then the authorization is the transfer's, and no other deposit counts twice.
+ */
+function authorized(used: Log, moved: Log | undefined, { id, depository, tokens }: Place): OnChain | undefined {
+  const currency = tokens.USDC.address;
+  if (used.topics[0] !== authorizationUsed || !moved) return undefined;
+  if (!isEqual(used.address, currency) || !isEqual(moved.address, currency)) return undefined;
+  if (moved.hash !== used.hash || moved.logIndex !== used.logIndex + 1) return undefined;
+  const authorization = decode(abi.usdCoin, used);
+  const transfer = decode(abi.token, moved);
+  if (authorization?.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return undefined;
+  const { authorizer, nonce } = authorization.args;
+  const { from, to, value } = transfer.args;
+  if (!isEqual(from, authorizer) || !isEqual(to, depository)) return undefined;
+  const where = { chainId: id, hash: used.hash, logIndex: used.logIndex };
+  return { ...where, orderId: nonce, depositor: authorizer, currency, amount: value };
+}
+
+const [authorizationUsed] = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed' });
+
+/** The deposit that a depository's event tells of, if it is such an event. */
+export function fromLog(log: Log, chainId: number): OnChain | undefined {
+  const event = decode(abi.depository, log);
+  const where = { chainId, hash: log.hash, logIndex: log.logIndex };
+  if (event?.eventName === 'RelayNativeDeposit') {
+    const { from, amount, id } = event.args;
+    return { ...where, orderId: id, depositor: from, currency: native, amount };
+  }
+  if (event?.eventName === 'RelayErc20Deposit') {
+    const { from, token, amount, id } = event.args;
+    return { ...where, orderId: id, depositor: from, currency: token, amount };
+  }
+  return undefined;
+}
+
+export function isOnVenue(deposit: Deposit): deposit is OnVenue {
+  return !deposit.hash.startsWith('0x');
+}
+
+export function isSame(a: Deposit, b: Deposit): boolean {
+  return a.chainId === b.chainId && isEqual(a.hash, b.hash) && a.logIndex === b.logIndex;
+}
+
+/** Why an order cannot be filled for this deposit, in the documented word; undefined where it can. */
+export function fault(deposit: Deposit, order: Order.Order): string | undefined {
+  const { origin, user } = order;
+  if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
+  if (!isEqual(deposit.currency, origin.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';
+  if (deposit.amount < origin.amount) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL';
+  return PartyAccount.isEqual(deposit.depositor, user) ? undefined : 'INVALID_SENDER';
+}

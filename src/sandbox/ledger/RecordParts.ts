@@ -1,0 +1,142 @@
+/** What the records of both versions say in the same form. */
+
+import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
+import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
+import type * as RequestRecord from '../../core/api/schema/RequestRecord.js';
+import * as Amount from '../../core/base/Amount.js';
+import * as Usd from '../../core/base/Usd.js';
+import * as Network from '../../core/network/Network.js';
+import { network } from '../../core/network/sandbox.js';
+import type { Token } from '../values/Market.js';
+import { platformWord } from '../values/ServiceWords.js';
+import * as Valuation from '../values/Valuation.js';
+import * as ActualSponsorship from './ActualSponsorship.js';
+import type { Entry, Transaction } from './ledger.js';
+
+/** Everything about a mined transaction but its hash, whose name differs between the versions. */
+export function transaction(tx: Transaction) {
+  return {
+    fee: tx.fee.toString(),
+    feeUsd: Usd.formatWire(tx.feeUsd),
+    block: tx.block,
+    type: 'onchain',
+    chainId: tx.chainId,
+    timestamp: tx.timestamp,
+    status: tx.status,
+    data: {},
+    stateChanges: [],
+  };
+}
+
+/** Fills, then refunds. */
+export function outTxs(entry: Entry): readonly Transaction[] {
+  return [...entry.outTxs, ...entry.refundTxs];
+}
+
+/** The route as it was quoted. */
+export function quotedRoute(entry: Entry): RequestRecord.Route {
+  return entry.quote.details.route ?? {};
+}
+
+/** The route with what was delivered; the quoted one until then. */
+export function actualRoute(entry: Entry): RequestRecord.Route {
+  const { details } = entry.quote;
+  const { delivered } = entry;
+  const route = { ...quotedRoute(entry), ...(details.rate !== undefined && { rate: rateOf(entry) }) };
+  if (delivered === undefined || !route.destination?.outputCurrency) return route;
+  const outputCurrency = { ...route.destination.outputCurrency, ...amountOf(delivered, entry.order.destination.token) };
+  return { ...route, destination: { ...route.destination, outputCurrency } };
+}
+
+/** The output as it was delivered; the quoted one until then. */
+export function currencyOut(entry: Entry): CurrencyAmount.CurrencyAmount {
+  const { currencyOut: quoted } = entry.quote.details;
+  if (entry.delivered === undefined) return quoted;
+  return { ...quoted, ...amountOf(entry.delivered, entry.order.destination.token) };
+}
+
+/** Output for one unit of input, as a decimal of at most 18 places. */
+export function rateOf(entry: Entry): string {
+  const { origin, destination } = entry.order;
+  if (entry.delivered === undefined || origin.amount === 0n) return entry.quote.details.rate ?? '0';
+  const scale = 10n ** BigInt(18 + origin.token.decimals);
+  const perUnit = (entry.delivered * scale) / (origin.amount * 10n ** BigInt(destination.token.decimals));
+  return Amount.format(perUnit, 18);
+}
+
+/** An amount of a token in base units, in tokens and in dollars. */
+export function amountOf(amount: bigint, token: Token) {
+  return {
+    amount: amount.toString(),
+    amountFormatted: Amount.formatWire(amount, token.decimals),
+    amountUsd: Usd.formatWire(Valuation.toUsd(amount, token)),
+  };
+}
+
+/** The sponsorship with the platform component under another word, and with what the sponsor paid once it did. */
+export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSponsorship | null {
+  const quoted = entry.quote.feeSponsorship?.quoted;
+  const { actualFees, relay, order } = entry;
+  const renamed = quoted ? rename(quoted, word) : undefined;
+  const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
+  if (!renamed && !paid) return null;
+  const { token, chainId } = order.origin;
+  const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
+  const tell = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
+  const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
+  return {
+    quoted: renamed ?? null,
+    actual: paid
+      ? {
+          ...ActualSponsorship.from(renamed, { fees: actualFees, word, tell }),
+          sponsorPayment: {
+            amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
+            address: token.address,
+            chainId,
+          },
+        }
+      : null,
+    currency: entry.quote.details.currencyIn.currency,
+  };
+}
+
+function rename(quoted: FeeSponsorship.Phase, word: string): FeeSponsorship.Phase {
+  return {
+    ...quoted,
+    maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
+    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
+    components: Object.fromEntries(
+      Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),
+    ),
+  };
+}
+
+/** The order in the protocol, with its deposit and what settled it; null for a transaction of the user's own. */
+export function protocol(entry: Entry): RequestRecord.Protocol | null {
+  const v2 = entry.quote.protocol?.v2;
+  const { protocol: ordered } = entry.order;
+  if (!v2 || !ordered) return null;
+  const [deposit] = entry.deposits;
+  const solverChainId = Network.chain(network, v2.orderData.solverChainId).id;
+  const settled = (txs: readonly Transaction[]) => txs.map((tx) => ({ chainId: tx.chainId, transactionId: tx.hash }));
+  return {
+    orderId: ordered.orderId,
+    hubType: v2.hubType ?? 'onchain',
+    isWithdrawable: false,
+    solver: { address: v2.orderData.solver, protocolChainId: String(solverChainId), chainId: solverChainId },
+    deposit: {
+      origin: deposit
+        ? {
+            amount: deposit.amount.toString(),
+            chainId: deposit.chainId,
+            currency: deposit.currency,
+            depositor: deposit.depositor,
+            depository: ordered.depository,
+            onchainId: ordered.orderId,
+            transactionId: deposit.hash,
+          }
+        : null,
+    },
+    settlement: { destination: { fills: settled(entry.outTxs), refunds: settled(entry.refundTxs) } },
+  };
+}

@@ -1,0 +1,123 @@
+/** A request as the deprecated `GET /requests/v2` tells it. */
+
+import type * as RequestsV2 from '../../core/api/RequestsV2.js';
+import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
+import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
+import * as Usd from '../../core/base/Usd.js';
+import type { Fee, Fees } from '../pricing/Fees.js';
+import type * as Order from '../quote/Order.js';
+import { platformWord } from '../values/ServiceWords.js';
+import type { Entry } from './ledger.js';
+import * as RecordParts from './RecordParts.js';
+
+export function from(entry: Entry): RequestsV2.Record {
+  const { order } = entry;
+  return {
+    id: order.requestId,
+    status: entry.status,
+    user: order.user,
+    recipient: order.recipient,
+    depositAddress: null,
+    moonpayId: null,
+    referrer: order.referrer ?? null,
+    data: dataOf(entry),
+    protocol: RecordParts.protocol(entry),
+    createdAt: new Date(entry.createdAtMs).toISOString(),
+    updatedAt: new Date(entry.updatedAtMs).toISOString(),
+  };
+}
+
+function dataOf(entry: Entry): RequestsV2.Data {
+  const { order, quote } = entry;
+  const { currencyIn } = quote.details;
+  const out = RecordParts.currencyOut(entry);
+  return {
+    slippageTolerance: order.slippageBps.toString(),
+    failReason: entry.failReason ?? 'N/A',
+    refundFailReason: entry.refundFailReason ?? 'N/A',
+    subsidizedRequest: sponsoredFees(entry) !== undefined,
+    price: out.amount,
+    currency: out.currency.symbol.toLowerCase(),
+    currencyObject: out.currency,
+    feeCurrency: currencyIn.currency.symbol.toLowerCase(),
+    feeCurrencyObject: currencyIn.currency,
+    appFeeCurrencyObject: currencyIn.currency,
+    ...oldFees(entry.actualFees ?? order.fees),
+    appFees: appFees(order),
+    paidAppFees: entry.status === 'success' ? appFees(order) : [],
+    subsidizedFee: subsidizedFee(entry),
+    expandedPriceImpact: {
+      quoted: breakdown(order.fees),
+      actual: entry.actualFees ? breakdown(entry.actualFees) : null,
+    },
+    feeSponsorship: RecordParts.sponsorship(entry, platformWord),
+    inTxs: entry.inTxs.map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
+    outTxs: RecordParts.outTxs(entry).map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
+    usesExternalLiquidity: false,
+    timeEstimate: order.timeEstimateSeconds,
+    metadata: {
+      sender: order.user,
+      recipient: order.recipient,
+      currencyIn: withCurrent(currencyIn),
+      currencyOut: withCurrent(out),
+      rate: RecordParts.rateOf(entry),
+      route: RecordParts.actualRoute(entry),
+    },
+  };
+}
+
+/** The sandbox's prices stand still, so the value today is the value then. */
+function withCurrent(amount: CurrencyAmount.CurrencyAmount) {
+  return { ...amount, amountUsdCurrent: amount.amountUsd };
+}
+
+function breakdown(fees: Fees): FeeBreakdown.Breakdown {
+  const part = (name: keyof Fees) => ({ usd: Usd.formatWire(fees[name].usd) });
+  return {
+    swap: part('swap'),
+    execution: part('execution'),
+    [platformWord]: part('platform'),
+    app: part('app'),
+    sponsored: part('sponsored'),
+  };
+}
+
+/** The old form: gas, a fixed part that is no more, and all the rest as price. */
+function oldFees(fees: Fees) {
+  return {
+    fees: {
+      gas: fees.execution.amount.toString(),
+      fixed: '0',
+      price: fees.swap.amount.toString(),
+      gateway: fees.platform.amount.toString(),
+    },
+    feesUsd: {
+      gas: Usd.formatWire(-fees.execution.usd),
+      fixed: Usd.formatWire(0n),
+      price: Usd.formatWire(-fees.swap.usd),
+      gateway: Usd.formatWire(-fees.platform.usd),
+    },
+  };
+}
+
+function appFees(order: Order.Order) {
+  return order.appFees.map(({ recipient, bps, amount }) => {
+    const { amountUsd } = RecordParts.amountOf(amount, order.origin.token);
+    return { recipient, bps: bps.toString(), amount: amount.toString(), amountUsd, amountUsdCurrent: amountUsd };
+  });
+}
+
+/** What the sponsor pays: as it was quoted, and once the request is at its end as it came out. */
+function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
+  if (actualFees && actualFees.sponsored.amount > 0n) return actualFees.sponsored;
+  return order.sponsorship && (actualFees?.sponsored ?? order.sponsorship);
+}
+
+function subsidizedFee(entry: Entry): RequestsV2.Data['subsidizedFee'] {
+  const fee = sponsoredFees(entry);
+  if (!fee) return null;
+  const { token, chainId } = entry.order.origin;
+  const paid = { amount: fee.amount.toString(), address: token.address, chainId };
+  const amountUsd = Usd.formatWire(fee.usd);
+  return { origin: paid, sponsor: paid, amountUsd, amountUsdCurrent: amountUsd };
+}

@@ -1,0 +1,104 @@
+/** A request as `GET /requests/v3` tells it. */
+
+import type * as RequestsV3 from '../../core/api/RequestsV3.js';
+import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
+import { isEqual } from '../../core/base/Address.js';
+import * as Amount from '../../core/base/Amount.js';
+import * as Usd from '../../core/base/Usd.js';
+import type { Fees } from '../pricing/Fees.js';
+import type * as Order from '../quote/Order.js';
+import type { Entry } from './ledger.js';
+import * as RecordParts from './RecordParts.js';
+import { featuresOf } from './RecordQuery.js';
+
+type Options = {
+  /** Whether to name the API key that the quote came with. */
+  isAuthenticated: boolean;
+};
+
+export function from(entry: Entry, options: Options): RequestsV3.Record {
+  const { order, quote } = entry;
+  const { currency } = quote.details.currencyIn;
+  return {
+    id: order.requestId,
+    status: entry.status,
+    user: order.user,
+    sender: order.user,
+    recipient: order.recipient,
+    refundTo: order.refundTo ?? null,
+    supersededByRequestId: null,
+    depositAddress: null,
+    requestType: order.requestType,
+    features: featuresOf(entry),
+    data: {
+      slippageTolerance: order.slippageBps.toString(),
+      failReason: entry.failReason ?? null,
+      refundFailReason: entry.refundFailReason ?? null,
+      failedTxHash: entry.failedTx?.hash ?? null,
+      failedTxBlockNumber: entry.failedTx?.block ?? null,
+      failedCallData: entry.failedTx ? { ...entry.failedTx.call, value: entry.failedTx.call.value.toString() } : null,
+      usesExternalLiquidity: false,
+      timeEstimate: order.timeEstimateSeconds,
+      triggeredByFastFill: null,
+      inTxs: entry.inTxs.map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
+      outTxs: RecordParts.outTxs(entry).map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
+      appFees: { quoted: appFees(order), actual: entry.status === 'success' ? appFees(order) : [], currency },
+      fees: {
+        quoted: breakdown(order.fees, order),
+        actual: entry.actualFees ? breakdown(entry.actualFees, order) : null,
+        currency,
+      },
+      feeSponsorship: RecordParts.sponsorship(entry, 'platform'),
+      route: {
+        includedSwapSources: [],
+        includedOriginSwapSources: [],
+        includedDestinationSwapSources: [],
+        quoted: RecordParts.quotedRoute(entry),
+        actual: RecordParts.actualRoute(entry),
+      },
+      platformFee: null,
+      quoteOraclePrice: null,
+      referrer: order.referrer ?? null,
+      ...(options.isAuthenticated && { apiKeyName: entry.apiKeyName ?? null }),
+      refundCurrencyData: refundCurrency(entry),
+      externalMetadata: { moonpayId: null },
+    },
+    protocol: RecordParts.protocol(entry),
+    createdAt: new Date(entry.createdAtMs).toISOString(),
+    updatedAt: new Date(entry.updatedAtMs).toISOString(),
+  };
+}
+
+function breakdown(fees: Fees, order: Order.Order): FeeBreakdown.Breakdown {
+  const part = (name: keyof Fees) => ({
+    usd: Usd.formatWire(fees[name].usd),
+    amount: fees[name].amount.toString(),
+    amountFormatted: Amount.formatWire(fees[name].amount, order.origin.token.decimals),
+  });
+  return {
+    swap: part('swap'),
+    execution: part('execution'),
+    platform: part('platform'),
+    app: part('app'),
+    sponsored: part('sponsored'),
+  };
+}
+
+function appFees(order: Order.Order) {
+  return order.appFees.map(({ recipient, bps, amount }) => ({
+    recipient,
+    bps: bps.toString(),
+    ...RecordParts.amountOf(amount, order.origin.token),
+  }));
+}
+
+/** What went back, once it did. */
+function refundCurrency(entry: Entry) {
+  if (entry.refunded === undefined) return null;
+  const { origin } = entry.order;
+  const { currency, amount } = entry.refunded;
+  if (!isEqual(currency, origin.token.address)) {
+    return { currency: { chainId: origin.chainId, address: currency }, amount: amount.toString() };
+  }
+  return { currency: entry.quote.details.currencyIn.currency, ...RecordParts.amountOf(amount, origin.token) };
+}

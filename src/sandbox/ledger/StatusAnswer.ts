@@ -1,0 +1,40 @@
+/** What `GET /intents/status/v3` says of a request. */
+import type * as StatusV3 from '../../core/api/StatusV3.js';
+import type { Entry } from './ledger.js';
+
+/** The answer for an id that no quote has given out: a status, not an error. */
+export const unknown: StatusV3.Response = {
+  status: 'unknown',
+  inTxHashes: [],
+  txHashes: [],
+  failReason: 'N/A',
+  refundFailReason: 'N/A',
+};
+
+export function from(entry: Entry): StatusV3.Response {
+  const { order } = entry;
+  return {
+    status: entry.status,
+    ...(entry.details !== undefined && { details: entry.details }),
+    inTxHashes: hashesIn(entry),
+    txHashes: hashesOut(entry),
+    updatedAt: entry.updatedAtMs,
+    originChainId: order.origin.chainId,
+    destinationChainId: order.destination.chainId,
+    quoteCreatedAt: entry.createdAtMs,
+    failReason: entry.failReason ?? (entry.status === 'failure' ? 'UNKNOWN' : 'N/A'),
+    refundFailReason: entry.refundFailReason ?? 'N/A',
+  };
+}
+
+/** Before it is mined, the transaction that the service has sent for the user. */
+function hashesIn({ inTxs, relay }: Entry): string[] {
+  const mined = inTxs.map((tx) => tx.hash);
+  return relay?.sent && !mined.includes(relay.sent) ? [...mined, relay.sent] : mined;
+}
+
+/** Fills and refunds, and before they are mined the transaction that was sent. */
+function hashesOut(entry: Entry): string[] {
+  const mined = [...entry.outTxs, ...entry.refundTxs].map((tx) => tx.hash);
+  return entry.sent && !mined.includes(entry.sent.hash) ? [...mined, entry.sent.hash] : mined;
+}

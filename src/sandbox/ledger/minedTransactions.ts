@@ -1,0 +1,134 @@
+/** Mined transactions: what they were, what they cost, what they moved. */
+import { decodeEventLog, hexToBigInt, hexToNumber } from 'viem';
+import { type Address, isEqual } from '../../core/base/Address.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import { type Node, nativeToken } from '../chain/readMarket.js';
+import * as abi from '../values/abi.js';
+import type { Account } from '../values/PartyAccount.js';
+import * as Valuation from '../values/Valuation.js';
+import type { Transaction } from './ledger.js';
+
+export type Hex = `0x${string}`;
+
+export type Log = { address: Address; topics: readonly Hex[]; data: Hex; logIndex: number; hash: Hex };
+
+export type Mined = {
+  hash: Hex;
+  from: Address;
+  /** Undefined for a deployment. */
+  to: Address | undefined;
+  data: Hex;
+  value: bigint;
+  isSuccess: boolean;
+  block: number;
+  /** Unix time in seconds. */
+  timestamp: number;
+  /** In wei. */
+  fee: bigint;
+  logs: readonly Log[];
+};
+
+/** The transaction of a hash: undefined where the node knows none, `pending` until it is mined. */
+export async function read(node: Node, hash: Hex): Promise<Mined | 'pending' | undefined> {
+  const [transaction, receipt] = (await nodeRpc.callAll(node.rpcUrl, [
+    ['eth_getTransactionByHash', hash],
+    ['eth_getTransactionReceipt', hash],
+  ])) as [RpcTransaction | null, RpcReceipt | null];
+  if (!transaction) return undefined;
+  if (!receipt) return 'pending';
+  const block = (await nodeRpc.call(node.rpcUrl, 'eth_getBlockByNumber', receipt.blockNumber, false)) as RpcBlock;
+  return {
+    hash,
+    from: transaction.from,
+    to: transaction.to ?? undefined,
+    data: transaction.input,
+    value: hexToBigInt(transaction.value),
+    isSuccess: receipt.status === '0x1',
+    block: hexToNumber(receipt.blockNumber),
+    timestamp: hexToNumber(block.timestamp),
+    fee: hexToBigInt(receipt.gasUsed) * hexToBigInt(receipt.effectiveGasPrice),
+    logs: receipt.logs.map(logFrom),
+  };
+}
+
+/** A mined transaction as the ledger keeps it. */
+export function toTransaction(node: Node, mined: Mined): Transaction {
+  const { hash, block, timestamp, fee, isSuccess } = mined;
+  const feeUsd = Valuation.toUsd(fee, nativeToken(node));
+  return { hash, chainId: node.id, block, timestamp, fee, feeUsd, status: isSuccess ? 'success' : 'failure' };
+}
+
+/** Waits until a transaction is mined. Rejects with the signal's reason when it is aborted. */
+export async function waitFor(node: Node, hash: Hex, signal: AbortSignal): Promise<Mined> {
+  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, 100)) {
+    const found = await read(node, hash);
+    if (found && found !== 'pending') return found;
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** The events of the contracts in a range of blocks, both ends included. */
+export async function readLogs(
+  node: Node,
+  range: { addresses: readonly Address[]; from: bigint; to: bigint },
+): Promise<readonly Log[]> {
+  const filter = {
+    address: range.addresses,
+    fromBlock: `0x${range.from.toString(16)}`,
+    toBlock: `0x${range.to.toString(16)}`,
+  };
+  return ((await nodeRpc.call(node.rpcUrl, 'eth_getLogs', filter)) as readonly RpcLog[]).map(logFrom);
+}
+
+/** Base units of a token that a mined transaction brought to an account, from its events. */
+export function tokensReceived(mined: Mined, token: string, account: Account): bigint {
+  let received = 0n;
+  for (const log of mined.logs) {
+    if (!isEqual(log.address, token)) continue;
+    const event = decode([...abi.token, ...abi.weth], log);
+    if (event?.eventName === 'Transfer') {
+      if (isEqual(event.args.to, account)) received += event.args.value;
+      if (isEqual(event.args.from, account)) received -= event.args.value;
+    }
+    // A wrapped token is made without a transfer.
+    if (event?.eventName === 'Deposit' && isEqual(event.args.dst, account)) received += event.args.wad;
+  }
+  return received;
+}
+
+/** Wei that a mined transaction brought to an account, from its trace; undefined where the node has none any more. */
+export async function nativeReceived(node: Node, hash: Hex, account: Account): Promise<bigint | undefined> {
+  const trace = (await nodeRpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
+  return trace.type === undefined ? undefined : paidTo(trace, account);
+}
+
+/** The event of a log, or undefined where the interface has none such. */
+export function decode<const interface_ extends readonly unknown[]>(interface_: interface_, log: Log) {
+  try {
+    const [signature, ...topics] = log.topics;
+    if (!signature) return undefined;
+    return decodeEventLog({ abi: interface_, topics: [signature, ...topics], data: log.data });
+  } catch {
+    return undefined;
+  }
+}
+
+type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
+
+function paidTo(frame: Frame, account: Account): bigint {
+  if (frame.error !== undefined) return 0n;
+  const isPaid = frame.type === 'CALL' && frame.to !== undefined && isEqual(frame.to, account);
+  const own = isPaid && frame.value ? hexToBigInt(frame.value) : 0n;
+  return (frame.calls ?? []).reduce((sum, inner) => sum + paidTo(inner, account), own);
+}
+
+type RpcTransaction = { from: Address; to: Address | null; input: Hex; value: Hex };
+type RpcReceipt = { status: Hex; blockNumber: Hex; gasUsed: Hex; effectiveGasPrice: Hex; logs: readonly RpcLog[] };
+type RpcBlock = { timestamp: Hex };
+type RpcLog = { address: Address; topics: readonly Hex[]; data: Hex; logIndex: Hex; transactionHash: Hex };
+
+function logFrom(log: RpcLog): Log {
+  const { address, topics, data, transactionHash } = log;
+  return { address, topics, data, logIndex: hexToNumber(log.logIndex), hash: transactionHash };
+}

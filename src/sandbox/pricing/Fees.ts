@@ -1,0 +1,53 @@
+/** The fees of a quote by component, in US dollars (bigint millionths) and in the input currency. */
+
+import type { Token } from '../values/Market.js';
+import * as TransactionType from '../values/TransactionType.js';
+import * as Valuation from '../values/Valuation.js';
+import * as Charges from './Charges.js';
+import type { Pricing } from './Pricing.js';
+import type { Terms } from './QuoteTerms.js';
+
+/** A cost to the user is negative in `usd`, what is sponsored positive; the amount has no sign. */
+export type Fee = { usd: bigint; amount: bigint };
+
+/** The five add up to what the output is worth less than the input. */
+export type Fees = Record<'execution' | 'swap' | 'platform' | 'app' | 'sponsored', Fee>;
+
+/** What comes in and what goes out. */
+export type Transfer = { input: { token: Token; amount: bigint }; output: { token: Token; amount: bigint } };
+
+/** The fees of a price. */
+export function from(terms: Terms, pricing: Pricing): Fees {
+  const { token } = terms.origin;
+  const { charges, input, output } = pricing;
+  const totals = Charges.components(charges);
+  const sponsored = pricing.sponsored?.amount ?? 0n;
+  const flatUsd = charges.flat > 0n ? Charges.flatUsd : 0n;
+  const platformBps = charges.flat > 0n ? TransactionType.platformBps(terms.transactionType) : 0n;
+  return withOutput(
+    {
+      execution: { usd: -(flatUsd + Valuation.toUsd(charges.gas, token)), amount: totals.execution },
+      swap: { usd: 0n, amount: 0n },
+      platform: { usd: -Valuation.share(Valuation.toUsd(input, token), platformBps), amount: totals.platform },
+      app: { usd: -Valuation.toUsd(totals.app, token), amount: totals.app },
+      sponsored: { usd: Valuation.toUsd(sponsored, token), amount: sponsored },
+    },
+    { input: { token, amount: input }, output: { token: terms.destination.token, amount: output } },
+  );
+}
+
+/** The same fees where so much came out: the swap is what the other components leave unexplained. */
+export function withOutput(fees: Fees, transfer: Transfer): Fees {
+  const { execution, platform, app, sponsored } = fees;
+  const { input, output } = transfer;
+  const usd = totalUsd(transfer) - execution.usd - platform.usd - app.usd - sponsored.usd;
+  // To the base unit, and not by way of the rounded dollars.
+  const received = Valuation.convert(output.amount, output.token, input.token);
+  const cost = input.amount - received - execution.amount - platform.amount - app.amount + sponsored.amount;
+  return { ...fees, swap: { usd, amount: cost < 0n ? -cost : cost } };
+}
+
+/** What the output is worth more than the input. */
+export function totalUsd({ input, output }: Transfer): bigint {
+  return Valuation.toUsd(output.amount, output.token) - Valuation.toUsd(input.amount, input.token);
+}

@@ -1,0 +1,161 @@
+/**
+ * Paying for an order by a signature alone: the user signs that tokens may be moved, and the relayer moves them to the
+ * depository. An authorization of EIP-3009 goes straight there, with the order's id as its nonce. A permit of EIP-2612
+ * only lets the relayer take the tokens, which it then deposits in the user's name.
+ */
+import type { Hex } from 'viem';
+import { parseSignature } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
+import type * as Step from '../../core/api/schema/Step.js';
+import type { Address } from '../../core/base/Address.js';
+import * as abi from '../values/abi.js';
+import { accounts } from '../values/devAccounts.js';
+import type { Chain, EvmToken, Token } from '../values/Market.js';
+import * as Calldata from './Calldata.js';
+
+export type Kind = 'eip3009' | 'eip2612';
+
+/** Amounts in base units, times in Unix seconds. */
+export type Permit =
+  | { kind: 'eip3009'; from: Address; to: Address; value: bigint; validBefore: bigint; nonce: Hex }
+  | { kind: 'eip2612'; owner: Address; spender: Address; value: bigint; deadline: bigint; nonce: bigint };
+
+export type Asked = {
+  kind: Kind;
+  user: Address;
+  depository: Address;
+  orderId: Hex;
+  amount: bigint;
+  /** Unix seconds, until which the signature is good. */
+  until: bigint;
+  /** The user's next nonce of EIP-2612 permits. */
+  permitNonce: bigint;
+};
+
+/** What `body.kind` of the post calls each kind. */
+export const words: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
+
+/** What the user is to sign. */
+export function from({ kind, user, depository, orderId, amount, until, permitNonce }: Asked): Permit {
+  if (kind === 'eip3009')
+    return { kind, from: user, to: depository, value: amount, validBefore: until, nonce: orderId };
+  return { kind, owner: user, spender: accounts.relayer.address, value: amount, deadline: until, nonce: permitNonce };
+}
+
+export type Place = {
+  chain: Pick<Chain, 'id'>;
+  token: Token;
+  requestId: Hex;
+  /** The symbol of the output. */
+  output: string;
+  api: 'bridge' | 'swap';
+};
+
+/** The one step of a quote that is paid by signature. */
+export function toStep(permit: Permit, { chain, token, requestId, output, api }: Place): Step.Step {
+  const { primaryType, fields, value } = typed(permit);
+  return {
+    id: 'authorize1',
+    action: 'Sign authorization',
+    description: `Sign to approve swap of ${token.symbol} for ${output}`,
+    kind: 'signature',
+    items: [
+      {
+        status: 'incomplete',
+        data: {
+          sign: {
+            signatureKind: 'eip712',
+            domain: { ...domain, chainId: chain.id, verifyingContract: token.address.toLowerCase() },
+            types: { [primaryType]: fields },
+            primaryType,
+            value,
+          },
+          post: {
+            endpoint: '/execute/permits',
+            method: 'POST',
+            body: { kind: words[permit.kind], requestId, api },
+          },
+        },
+        check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
+      },
+    ],
+    requestId,
+  };
+}
+
+export type Payment = { token: EvmToken; depository: Address; orderId: Hex };
+
+/**
+ * What the relayer calls with the signature to pay for the order.
+ *
+ * @throws an error where the signature is none
+ */
+export function toCalls(permit: Permit, signature: Hex, { token, depository, orderId }: Payment): Calldata.Call[] {
+  const { r, s, yParity } = parseSignature(signature);
+  const v = 27 + yParity;
+  if (permit.kind === 'eip3009') {
+    const { from, to, value, validBefore, nonce } = permit;
+    const args = [from, to, value, 0n, validBefore, nonce, v, r, s] as const;
+    const data = encodeFunctionData({ abi: abi.usdCoin, functionName: 'transferWithAuthorization', args });
+    return [{ to: token.address, data, value: 0n }];
+  }
+  const { owner, spender, value, deadline } = permit;
+  const permitData = encodeFunctionData({
+    abi: abi.usdCoin,
+    functionName: 'permit',
+    args: [owner, spender, value, deadline, v, r, s],
+  });
+  const takeData = encodeFunctionData({
+    abi: abi.token,
+    functionName: 'transferFrom',
+    args: [owner, spender, value],
+  });
+  return [
+    { to: token.address, data: permitData, value: 0n },
+    { to: token.address, data: takeData, value: 0n },
+    Calldata.approve(token, depository, value),
+    Calldata.deposit({ depository, depositor: owner, token, amount: value, orderId }),
+  ];
+}
+
+/** USDC's own. */
+const domain = { name: 'USD Coin', version: '2' };
+
+type Typed = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
+
+function typed(permit: Permit): Typed {
+  if (permit.kind === 'eip3009') {
+    const { from, to, value, validBefore, nonce } = permit;
+    return {
+      primaryType: 'TransferWithAuthorization',
+      fields: fields('address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'),
+      value: {
+        from,
+        to: to.toLowerCase(),
+        value: value.toString(),
+        validAfter: '0',
+        validBefore: validBefore.toString(),
+        nonce,
+      },
+    };
+  }
+  const { owner, spender, value, deadline, nonce } = permit;
+  return {
+    primaryType: 'Permit',
+    fields: fields('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'),
+    value: {
+      owner,
+      spender: spender.toLowerCase(),
+      value: value.toString(),
+      nonce: nonce.toString(),
+      deadline: deadline.toString(),
+    },
+  };
+}
+
+function fields(text: string): Typed['fields'] {
+  return text.split(',').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return { name, type };
+  });
+}

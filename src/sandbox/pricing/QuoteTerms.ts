@@ -1,0 +1,209 @@
+/** What a quote request asks for, with everything it names found on the market. */
+
+import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import { type Address, isEqual, native } from '../../core/base/Address.js';
+import {
+  chainById,
+  type EvmChain,
+  type EvmToken,
+  isWrapPair,
+  type Market,
+  tokenAt,
+  type VenueChain,
+  type VenueToken,
+} from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as Classification from '../values/TransactionType.js';
+import type * as Permit from './Permit.js';
+import * as QuoteParties from './QuoteParties.js';
+import { RefusalError } from './QuoteRefusal.js';
+import * as Sponsorship from './Sponsorship.js';
+import { assertSupported, swapSource } from './UnsupportedOptions.js';
+
+export type Terms = QuoteParties.Parties & {
+  tradeType: QuoteV2.Request['tradeType'];
+  /** Base units of the input under `EXACT_INPUT`, else of the output. */
+  amount: bigint;
+  origin: Side;
+  destination: Side;
+  transactionType: Classification.TransactionType;
+  execution: Execution;
+  referrer: string | undefined;
+  forceRefund: boolean;
+  slippageBps: bigint;
+  appFees: readonly AppFee[];
+  sponsorship: Sponsorship.Terms | undefined;
+  /** Units of origin gas that a gasless transaction costs beyond its calls; 0 where the user sends it. */
+  originGasOverhead: bigint;
+  /** The signature that the user pays by; undefined where the user sends transactions. */
+  permit: { kind: Permit.Kind; validSeconds: number } | undefined;
+  /** Seconds from the quote after which it must not be filled. */
+  ttlSeconds: number | undefined;
+  mayUsePools: boolean;
+  ignoresImpact: boolean;
+  wantsSignature: boolean;
+};
+
+export type Side = EvmSide | VenueSide;
+
+export type EvmSide = { chain: EvmChain; token: EvmToken };
+
+export type VenueSide = { chain: VenueChain; token: VenueToken };
+
+/** Who moves the funds: the solver after a deposit, or the user's own transaction. */
+export type Execution = 'solver' | 'swap' | 'wrap' | 'unwrap' | 'send';
+
+export type AppFee = { recipient: Address; bps: bigint };
+
+/** The client as its API key shows it; undefined without a valid key. */
+export type Client = { sponsorBalanceUsd: bigint } | undefined;
+
+/** Slippage where the request names none, in basis points. */
+const defaultSlippageBps = 200n;
+
+const mostBaseUnits = 2n ** 128n;
+
+/** Referrers for tests: every order is sent back, every permit is one of EIP-2612. They need no key. */
+const debugReferrers = { refund: 'debug-force-refund', eip2612: 'debug-eip2612' } as const;
+
+/** How long a permit is good where the request does not say, in seconds. */
+const defaultPermitSeconds = 600;
+
+/**
+ * The terms of a request.
+ *
+ * @throws RefusalError
+ */
+export function from(request: QuoteV2.Request, market: Market, client: Client): Terms {
+  assertKnownReferrer(request, client);
+  assertSupported(request);
+  const origin = side(market, request.originChainId, request.originCurrency, 'INVALID_INPUT_CURRENCY');
+  const destination = side(market, request.destinationChainId, request.destinationCurrency, 'INVALID_OUTPUT_CURRENCY');
+  if (!isEvm(origin) && !isEvm(destination))
+    throw new RefusalError('UNSUPPORTED_ROUTE', 'A transfer within the venue needs no service');
+  const parties = QuoteParties.from(request, { origin: origin.chain, destination: destination.chain });
+  const { user, recipient } = parties;
+  const amount = amountOf(request.amount);
+  if (origin.chain === destination.chain && origin.token === destination.token && PartyAccount.isEqual(user, recipient))
+    throw new RefusalError('UNSUPPORTED_ROUTE', 'The input and the output are the same currency of the same account');
+  const transactionType = Classification.classify(origin, destination);
+  const execution = executionOf(request, origin, destination);
+  return {
+    tradeType: request.tradeType,
+    amount,
+    origin,
+    destination,
+    transactionType,
+    execution,
+    ...parties,
+    referrer: request.referrer,
+    forceRefund: request.referrer === debugReferrers.refund,
+    slippageBps: slippage(request.slippageTolerance),
+    // Fees of the app are not collected where the service takes no part.
+    appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
+    sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
+    originGasOverhead: originGas(request, origin),
+    permit: permitOf(request, origin, execution),
+    ttlSeconds: request.ttl,
+    mayUsePools: mayUsePools(request),
+    ignoresImpact: request.overridePriceImpact === true,
+    wantsSignature: request.includeProtocolData === true,
+  };
+}
+
+function assertKnownReferrer(request: QuoteV2.Request, client: Client): void {
+  if (!request.referrer || isDebugReferrer(request.referrer) || client) return;
+  throw new RefusalError('UNAUTHORIZED_QUOTE', 'Please provide an api key');
+}
+
+export function isDebugReferrer(text: string): boolean {
+  return Object.values<string>(debugReferrers).includes(text);
+}
+
+export function isEvm(side: Side): side is EvmSide {
+  return side.chain.vm === 'evm';
+}
+
+/** Whether the service pays for the transaction on the origin, and charges its gas. */
+export function isGasless({ originGasOverhead, permit }: Pick<Terms, 'originGasOverhead' | 'permit'>): boolean {
+  return originGasOverhead > 0n || permit !== undefined;
+}
+
+function originGas(request: QuoteV2.Request, origin: Side): bigint {
+  const units = BigInt(Math.max(0, Math.ceil(request.originGasOverhead ?? 0)));
+  if (units > 0n && !isEvm(origin))
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A transfer on the venue takes no gas (originGasOverhead)');
+  return units;
+}
+
+function permitOf(request: QuoteV2.Request, { token }: Side, execution: Execution): Terms['permit'] {
+  if (request.usePermit !== true) return undefined;
+  if (token.takesPermits !== true)
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `${token.symbol} takes no permits (usePermit)`);
+  if (execution !== 'solver')
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A permit (usePermit) pays for what the solver executes only');
+  const validSeconds = request.permitExpiry ?? defaultPermitSeconds;
+  if (!(validSeconds >= 1)) throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'permitExpiry must be at least 1');
+  return { kind: request.referrer === debugReferrers.eip2612 ? 'eip2612' : 'eip3009', validSeconds };
+}
+
+function side(
+  market: Market,
+  chainId: number,
+  currency: string,
+  unknown: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY',
+): Side {
+  const chain = chainById(market, chainId);
+  if (!chain) throw new RefusalError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+  const invalid = () => new RefusalError(unknown, 'Invalid input or output currency');
+  if (chain.vm === 'lvm') {
+    const token = tokenAt(chain, currency);
+    if (!token) throw invalid();
+    return { chain, token };
+  }
+  const token = tokenAt(chain, currency);
+  if (!token) throw invalid();
+  return { chain, token };
+}
+
+function executionOf(request: QuoteV2.Request, origin: Side, destination: Side): Execution {
+  const { chain, token } = origin;
+  if (chain.vm !== 'evm' || chain.id !== destination.chain.id || request.forceSolverExecution) return 'solver';
+  if (isEqual(token.address, destination.token.address)) return 'send';
+  if (isWrapPair(chain, token, destination.token)) return isEqual(token.address, native) ? 'wrap' : 'unwrap';
+  return request.disableOriginSwaps ? 'solver' : 'swap';
+}
+
+function amountOf(digits: string): bigint {
+  if (/^0*$/.test(digits)) throw new RefusalError('AMOUNT_TOO_LOW', 'The amount must be greater than 0');
+  // No chain of the sandbox has so much of anything, and sums with it must still fit into 32 bytes.
+  const amount = digits.length > 40 ? mostBaseUnits : BigInt(digits);
+  if (amount >= mostBaseUnits) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
+  return amount;
+}
+
+function slippage(text: string | undefined): bigint {
+  if (text === undefined) return defaultSlippageBps;
+  const bps = /^\d{1,5}$/.test(text) ? BigInt(text) : undefined;
+  if (bps === undefined || bps > 10_000n)
+    throw new RefusalError('INVALID_SLIPPAGE_TOLERANCE', `Invalid slippage tolerance ${text}`);
+  return bps;
+}
+
+function appFees(fees: QuoteV2.Request['appFees']): readonly AppFee[] {
+  return (fees ?? []).map((fee) => {
+    if (!/^\d{1,5}$/.test(fee.fee) || BigInt(fee.fee) > 10_000n)
+      throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `Invalid app fee ${fee.fee}`);
+    return { recipient: QuoteParties.address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
+  });
+}
+
+function mayUsePools(request: QuoteV2.Request): boolean {
+  const included = [
+    request.includedSwapSources,
+    request.includedOriginSwapSources,
+    request.includedDestinationSwapSources,
+  ];
+  if (included.some((sources) => sources !== undefined && !sources.includes(swapSource))) return false;
+  return !request.excludedSwapSources?.includes(swapSource);
+}

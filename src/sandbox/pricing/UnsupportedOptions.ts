@@ -1,0 +1,62 @@
+/** The options of a quote request that the sandbox cannot honour. It says so instead of quoting something else. */
+import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import { type Code, RefusalError } from './QuoteRefusal.js';
+
+/** The name of the sandbox's pools among swap sources. */
+export const swapSource = 'sandbox-pools';
+
+type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, code: Code, message: string];
+
+const unsupported: readonly Unsupported[] = [
+  [(r) => hasAny(r.txs), 'EXTRA_TXS_NOT_SUPPORTED', 'Destination calls (txs) are not supported'],
+  [
+    (r) => hasAny(r.authorizationList),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Authorizations on the destination chain (authorizationList) are not supported',
+  ],
+  [
+    (r) => r.gasLimitForDepositSpecifiedTxs !== undefined,
+    'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
+    'The deposit runs no transactions of the client (gasLimitForDepositSpecifiedTxs)',
+  ],
+  [
+    (r) => r.useDepositAddress === true && hasAny(r.sponsoredFeeComponents),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Deposit addresses do not support sponsoredFeeComponents',
+  ],
+  [
+    (r) => r.useDepositAddress === true,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Deposit addresses (useDepositAddress) are not supported',
+  ],
+  [
+    (r) => r.recoveryAddress !== undefined,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'A recoveryAddress needs useDepositAddress, which is not supported',
+  ],
+  [
+    (r) => r.explicitDeposit === false,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Deposits by a bare transfer (explicitDeposit: false) are not supported',
+  ],
+  [(r) => r.topupGas === true, 'UNSUPPORTED_EXECUTION_TYPE', 'Gas top-ups (topupGas) are not supported'],
+  [(r) => r.fixedRate !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'Fixed rates (fixedRate) are not supported'],
+  [
+    (r) => r.indicativeQuote === true,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Quotes for a preview only (indicativeQuote) are not supported',
+  ],
+];
+
+/**
+ * Refuses a request with an option that would change what the user gets and that the sandbox does not know to do.
+ *
+ * @throws RefusalError
+ */
+export function assertSupported(request: QuoteV2.Request): void {
+  for (const [isAsked, code, message] of unsupported) if (isAsked(request)) throw new RefusalError(code, message);
+}
+
+function hasAny(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
+}

@@ -1,0 +1,111 @@
+/** A quote as the sandbox keeps it: what the user was promised and what the solver must do. Plain values only. */
+import type { Hex } from 'viem';
+import type * as OrderData from '../../core/api/schema/OrderData.js';
+import type { Address } from '../../core/base/Address.js';
+import * as Fees from '../pricing/Fees.js';
+import type * as Permit from '../pricing/Permit.js';
+import type { Pricing } from '../pricing/Pricing.js';
+import { type Execution, isGasless, type Terms } from '../pricing/QuoteTerms.js';
+import { isNative, type Token } from '../values/Market.js';
+import type { Account } from '../values/PartyAccount.js';
+import type { TransactionType } from '../values/TransactionType.js';
+
+export type Order = {
+  requestId: Hex;
+  /** Who moves the funds: the solver after a deposit, or the user's own transaction; `call` is a call without a quote. */
+  execution: Execution | 'call';
+  requestType: RequestType;
+  transactionType: TransactionType;
+  tradeType: Terms['tradeType'];
+  user: Account;
+  recipient: Account;
+  /** Undefined forbids an automatic refund. */
+  refundTo: Account | undefined;
+  referrer: string | undefined;
+  /** Whether it must be refunded and never filled. */
+  forceRefund: boolean;
+  /** Base units that the user pays. */
+  origin: { chainId: number; token: Token; amount: bigint };
+  /** Base units that the recipient is to get, and gets at least. */
+  destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
+  slippageBps: bigint;
+  createdAtMs: number;
+  /** Unix seconds, after which the order is void. */
+  deadline: number;
+  /** Unix seconds, after which it must be refunded instead of filled. */
+  fillBefore: number | undefined;
+  /** What the depository must see, on the venue the relayer's account; only where the solver takes part. */
+  protocol: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
+  /** Base units that the solver may spend, in the input's counterpart on the destination; for the venue, of the input. */
+  solverAmount: bigint;
+  /** Base units of the output that the venue charges for the recipient's first credit, as the quote had it. */
+  activationFee: bigint;
+  /** Whether the execution fee holds the gas of the transaction on the origin. */
+  paysOriginGas: boolean;
+  /** What the user is to sign instead of sending transactions. */
+  permit: Permit.Permit | undefined;
+  appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
+  fees: Fees.Fees;
+  /** What the sponsor is to pay at most; `execution` is the part of it that depends on the gas. */
+  sponsorship: { usd: bigint; amount: bigint; execution: bigint } | undefined;
+  timeEstimateSeconds: number;
+};
+
+export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
+
+/** What an order has beside its terms and its price. */
+export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
+
+/** The order of a price. */
+export function from(terms: Terms, pricing: Pricing, making: Making): Order {
+  const { origin, destination, execution } = terms;
+  return {
+    ...making,
+    execution,
+    requestType: requestType(terms),
+    transactionType: terms.transactionType,
+    tradeType: terms.tradeType,
+    user: terms.user,
+    recipient: terms.recipient,
+    refundTo: terms.refundTo,
+    referrer: terms.referrer,
+    forceRefund: terms.forceRefund,
+    origin: { chainId: origin.chain.id, token: origin.token, amount: pricing.input },
+    destination: {
+      chainId: destination.chain.id,
+      token: destination.token,
+      amount: pricing.output,
+      minimumAmount: pricing.minimumOutput,
+    },
+    slippageBps: terms.slippageBps,
+    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
+    solverAmount: pricing.pathAmount,
+    activationFee: pricing.activationFee,
+    paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
+    appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
+    fees: Fees.from(terms, pricing),
+    sponsorship: pricing.sponsored && {
+      usd: pricing.sponsored.usd,
+      amount: pricing.sponsored.amount,
+      execution: pricing.sponsored.parts.execution.sponsored,
+    },
+    timeEstimateSeconds: origin.chain.id === destination.chain.id ? 1 : 2,
+  };
+}
+
+/** The fees that an order has cost in the end, where so many base units reached the recipient. */
+export function feesFor(order: Order, delivered: bigint): Fees.Fees {
+  const { origin, destination } = order;
+  return Fees.withOutput(order.fees, {
+    input: { token: origin.token, amount: origin.amount },
+    output: { token: destination.token, amount: delivered },
+  });
+}
+
+function requestType({ origin, destination, transactionType }: Terms): RequestType {
+  const isOneChain = origin.chain.id === destination.chain.id;
+  if (transactionType === 'bridge') return isOneChain ? 'Send' : 'Bridge';
+  if (!isOneChain) return 'Crosschain Swap';
+  if (transactionType === 'wrap') return isNative(origin.token) ? 'Wrap' : 'Unwrap';
+  return 'Same-chain Swap';
+}

@@ -1,0 +1,67 @@
+/** The order as the depository and the order protocol know it. */
+import type { Hex } from 'viem';
+import { encodeAbiParameters } from 'viem/utils';
+import type * as OrderData from '../../core/api/schema/OrderData.js';
+import type { Pricing } from '../pricing/Pricing.js';
+import type { Side, Terms } from '../pricing/QuoteTerms.js';
+import type { Chain, Market } from '../values/Market.js';
+import type { Account } from '../values/PartyAccount.js';
+
+/** The chain that the solver's account is named on. */
+const solverChain = 'alpha';
+
+/** Seconds from the quote until an order is void: seven days. */
+export const lifetimeSeconds = 604_800;
+
+export type Making = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
+
+/** The order of a price. It may be refunded in either currency. */
+export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Making): OrderData.OrderData {
+  const { origin, destination } = terms;
+  const refund = (side: Side, recipient: Account) => ({
+    chainId: side.chain.slug,
+    recipient,
+    currency: side.token.address.toLowerCase(),
+    minimumAmount: '0',
+    deadline,
+    extraData: routerOf(side.chain),
+  });
+  return {
+    version: 'v1',
+    solverChainId: solverChain,
+    solver: market.solver.toLowerCase(),
+    salt,
+    inputs: [
+      {
+        payment: {
+          chainId: origin.chain.slug,
+          currency: origin.token.address.toLowerCase(),
+          amount: pricing.input.toString(),
+          weight: '1',
+        },
+        refunds: [refund(origin, terms.refundTo ?? terms.user), refund(destination, terms.recipient)],
+      },
+    ],
+    output: {
+      chainId: destination.chain.slug,
+      payments: [
+        {
+          recipient: terms.recipient,
+          currency: destination.token.address.toLowerCase(),
+          minimumAmount: pricing.minimumOutput.toString(),
+          expectedAmount: pricing.output.toString(),
+        },
+      ],
+      calls: [],
+      deadline,
+      extraData: routerOf(destination.chain),
+    },
+    fees: [],
+  };
+}
+
+/** What pays on a chain; the venue needs no contract. */
+function routerOf(chain: Chain): Hex {
+  if (chain.vm === 'lvm') return '0x';
+  return encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]);
+}

@@ -1,0 +1,90 @@
+/** Answers a quote request: values in, the whole answer and the order behind it out. */
+import type { Hex } from 'viem';
+import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import * as Permit from '../pricing/Permit.js';
+import * as Pricing from '../pricing/Pricing.js';
+import { RefusalError } from '../pricing/QuoteRefusal.js';
+import * as QuoteTerms from '../pricing/QuoteTerms.js';
+import type { Market, Wallet } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import type { Identity } from '../values/QuoteIds.js';
+import * as Order from './Order.js';
+import * as OrderId from './OrderId.js';
+import * as OrderProtocol from './OrderProtocol.js';
+import * as QuoteAnswer from './QuoteAnswer.js';
+import * as Steps from './Steps.js';
+
+export type Input = {
+  market: Market;
+  wallet: Wallet;
+  identity: Identity;
+  /** Undefined without a valid API key. */
+  client: QuoteTerms.Client;
+  /** The solver's personal signature over the 32 bytes of an order id. */
+  signOrderId: (orderId: Hex) => Promise<Hex>;
+};
+
+export type Quote = { response: QuoteV2.Response; order: Order.Order };
+
+/**
+ * The quote for a request.
+ *
+ * @throws RefusalError
+ */
+export async function from(request: QuoteV2.Request, input: Input): Promise<Quote> {
+  const { market, wallet, identity, client } = input;
+  const terms = QuoteTerms.from(request, market, client);
+  const pricing = Pricing.from(terms);
+  if (client && pricing.sponsored && pricing.sponsored.usd > client.sponsorBalanceUsd)
+    throw new RefusalError('INSUFFICIENT_FUNDS', 'The balance of the sponsor is too low');
+  const deadline = Math.floor(market.nowMs / 1000) + OrderProtocol.lifetimeSeconds;
+  const protocol = protocolOf(terms, pricing, { market, salt: identity.salt, deadline });
+  const { requestId } = identity;
+  const permit = protocol && permitOf(terms, pricing, protocol, input);
+  const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
+  const { steps, gasFee: fullFee } = permit
+    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gasFee: 0n }
+    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
+  // What the relayer sends costs the user no gas: it is in the execution fee.
+  const gasFee = order.paysOriginGas ? 0n : fullFee;
+  const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
+  return { response: QuoteAnswer.from(terms, pricing, { order, steps, gasFee, wallet, orderSignature }), order };
+}
+
+/** The order for the depository; the user's own transactions need none. */
+function protocolOf(
+  terms: QuoteTerms.Terms,
+  pricing: Pricing.Pricing,
+  making: OrderProtocol.Making,
+): Order.Order['protocol'] {
+  if (terms.execution !== 'solver') return undefined;
+  const orderData = OrderProtocol.orderData(terms, pricing, making);
+  const { chain } = terms.origin;
+  const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
+  return { orderId: OrderId.from(orderData), depository, orderData };
+}
+
+/** The signature that pays for the order, where the request asks to pay by one. */
+function permitOf(
+  terms: QuoteTerms.Terms,
+  pricing: Pricing.Pricing,
+  { orderId, depository }: NonNullable<Order.Order['protocol']>,
+  { market, wallet }: Input,
+): Permit.Permit | undefined {
+  if (!terms.permit) return undefined;
+  const { kind, validSeconds } = terms.permit;
+  return Permit.from({
+    kind,
+    user: PartyAccount.address(terms.user),
+    depository: PartyAccount.address(depository),
+    orderId,
+    amount: pricing.input,
+    until: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
+    permitNonce: wallet.permitNonce ?? 0n,
+  });
+}
+
+function placeOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.Place {
+  const api = transactionType === 'bridge' ? 'bridge' : 'swap';
+  return { ...origin, requestId, output: destination.token.symbol, api };
+}

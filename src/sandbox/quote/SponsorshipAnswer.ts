@@ -1,0 +1,60 @@
+/** The wire form of what a sponsor pays. */
+
+import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
+import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
+import { formatWire } from '../../core/base/Amount.js';
+import * as Usd from '../../core/base/Usd.js';
+import type { Side } from '../pricing/QuoteTerms.js';
+import * as Sponsorship from '../pricing/Sponsorship.js';
+import { platformWord } from '../values/ServiceWords.js';
+import * as Valuation from '../values/Valuation.js';
+
+/** Every component with what it costs, what the sponsor pays of it and what is left to the user. */
+export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorship.Phase {
+  const { terms, parts } = sponsored;
+  const component = (selected: boolean, part: { total: bigint; sponsored: bigint }) => ({
+    selected,
+    total: amountOf(side, part.total),
+    sponsored: amountOf(side, part.sponsored),
+    userPays: amountOf(side, part.total - part.sponsored),
+  });
+  const total = Sponsorship.components.reduce((sum, name) => sum + parts[name].total, 0n);
+  return {
+    selectedComponents: [
+      ...Sponsorship.components.filter((name) => terms.selected.has(name)).map(wordOf),
+      ...(terms.selectsRent ? ['rent'] : []),
+    ],
+    ...(terms.maxUsd !== undefined && { maxSubsidizationAmount: terms.maxUsd.toString() }),
+    ...(terms.hasShare && { subsidizationBps: Number(terms.shareBps) }),
+    capHit: sponsored.isCapped,
+    components: {
+      ...Object.fromEntries(
+        Sponsorship.components.map((name) => [wordOf(name), component(terms.selected.has(name), parts[name])]),
+      ),
+      // EVM chains charge no rent.
+      rent: component(terms.selectsRent, { total: 0n, sponsored: 0n }),
+    },
+    sponsoredTotal: amountOf(side, sponsored.amount),
+    userPaysTotal: amountOf(side, total - sponsored.amount),
+  };
+}
+
+function wordOf(component: Sponsorship.Component): string {
+  return component === 'platform' ? platformWord : component;
+}
+
+function amountOf({ chain, token }: Side, amount: bigint): CurrencyAmount.Brief {
+  return {
+    currency: {
+      chainId: chain.id,
+      address: token.address.toLowerCase(),
+      symbol: token.symbol,
+      name: token.name,
+      decimals: token.decimals,
+    },
+    amount: amount.toString(),
+    amountFormatted: formatWire(amount, token.decimals),
+    amountUsd: Usd.formatWire(Valuation.toUsd(amount, token)),
+    minimumAmount: amount.toString(),
+  };
+}

@@ -1,0 +1,209 @@
+/** The steps of a quote: what the user signs, in order. */
+import type { Hex } from 'viem';
+import type * as Step from '../../core/api/schema/Step.js';
+import type { Address } from '../../core/base/Address.js';
+import * as Calldata from '../pricing/Calldata.js';
+import type { Pricing } from '../pricing/Pricing.js';
+import { type EvmSide, isEvm, type Terms } from '../pricing/QuoteTerms.js';
+import * as SwapCalls from '../pricing/SwapCalls.js';
+import * as GasLimits from '../values/GasLimits.js';
+import { accountAt, isNative, type Market, type VenueChain, type Wallet } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+
+export type Context = {
+  market: Pick<Market, 'feeCollector'>;
+  wallet: Wallet;
+  requestId: Hex;
+  /** Only where the solver takes part. */
+  orderId: Hex | undefined;
+};
+
+export type Steps = {
+  steps: readonly Step.Step[];
+  /** What the chain or the venue charges the user for all of them together, base units of its own currency. */
+  gasFee: bigint;
+};
+
+/** Terms whose origin is an EVM chain. */
+type EvmTerms = Omit<Terms, 'origin' | 'user'> & { origin: EvmSide; user: Address };
+
+/** The steps that carry out a price. */
+export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
+  const { origin } = terms;
+  if (isEvm(origin)) return onChain({ ...terms, origin, user: PartyAccount.address(terms.user) }, pricing, context);
+  return onVenue(terms, origin.chain, pricing, context);
+}
+
+function onChain(terms: EvmTerms, pricing: Pricing, context: Context): Steps {
+  const main = mainStep(terms, pricing, context);
+  const approvals = approvalsFor(terms, pricing, main.spender);
+  const gas = main.gas + GasLimits.approve * BigInt(approvals.length);
+  return {
+    steps: [
+      ...approvals.map((call) => approvalStep(terms, call, context)),
+      lastStep(main, transaction(terms, main.call, main.gas), context),
+    ],
+    gasFee: gas * terms.origin.chain.gasPriceWei,
+  };
+}
+
+/** A transfer to the relayer's account. Its memo ties it to the order. */
+function onVenue(terms: Terms, chain: VenueChain, { input }: Pricing, context: Context): Steps {
+  const fee = accountAt(chain, terms.user)?.transferFee ?? 0n;
+  const parameters = {
+    toAccountIndex: PartyAccount.index(chain.relayer),
+    assetIndex: usdcAssetIndex,
+    fromRouteType: perpsRoute,
+    toRouteType: perpsRoute,
+    amount: Number(input),
+    usdcFee: Number(fee),
+    memo: context.orderId as Hex,
+  };
+  const data: Step.VenueTransfer = { action: { type: 'transfer', parameters } };
+  return { steps: [lastStep({ id: 'deposit', description: depositing(terms) }, data, context)], gasFee: fee };
+}
+
+/** The venue's own number for USDC. */
+const usdcAssetIndex = 3;
+
+const perpsRoute = 0;
+
+function lastStep(
+  { id, description }: Pick<Main, 'id' | 'description'>,
+  data: Step.EvmTransaction | Step.VenueTransfer,
+  { requestId }: Context,
+): Step.Step {
+  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
+  const items = [{ status: 'incomplete', data, check }];
+  return { id, action, description, kind: 'transaction', items, requestId, depositAddress: '' };
+}
+
+type Main = {
+  id: 'deposit' | 'swap' | 'send';
+  description: string;
+  call: Calldata.Call;
+  gas: bigint;
+  /** Who takes the input, and how much of it the user lets it take already. */
+  spender: { address: Address; allowance: bigint } | undefined;
+};
+
+const action = 'Confirm transaction in your wallet';
+
+function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
+  const { chain, token } = terms.origin;
+  const { input } = pricing;
+  const isOwn = terms.user.toLowerCase() === terms.recipient.toLowerCase();
+  switch (terms.execution) {
+    case 'solver': {
+      const { depository } = chain.contracts;
+      const orderId = context.orderId as Hex;
+      return {
+        id: 'deposit',
+        description: depositing(terms),
+        call: Calldata.deposit({ depository, depositor: terms.user, token, amount: input, orderId }),
+        gas: GasLimits.deposit(token),
+        spender: { address: depository, allowance: context.wallet.depositoryAllowance },
+      };
+    }
+    case 'send':
+      return {
+        id: 'send',
+        description: 'Send funds to the recipient',
+        call: Calldata.transfer(token, PartyAccount.address(terms.recipient), input),
+        gas: GasLimits.transfer(token),
+        spender: undefined,
+      };
+    case 'wrap':
+      if (!isOwn) return swapStep(terms, pricing, context, 'Wrapping');
+      return {
+        id: 'swap',
+        description: describe('Wrapping', terms),
+        call: Calldata.wrap(chain.contracts.wrapped, input),
+        gas: GasLimits.wrap,
+        spender: undefined,
+      };
+    case 'unwrap':
+      if (!isOwn) return swapStep(terms, pricing, context, 'Unwrapping');
+      return {
+        id: 'swap',
+        description: describe('Unwrapping', terms),
+        call: Calldata.unwrap(chain.contracts.wrapped, input),
+        gas: GasLimits.unwrap,
+        spender: undefined,
+      };
+    case 'swap':
+      return swapStep(terms, pricing, context, 'Swapping');
+  }
+}
+
+/** Fees first, then the swap, all in one transaction of the router that names the request. */
+function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: string): Main {
+  const { chain, token } = terms.origin;
+  const { input, output, minimumOutput, path, pathAmount } = pricing;
+  const change = PartyAccount.address(terms.refundTo ?? terms.user);
+  const swap = SwapCalls.calls({
+    ...path,
+    amount: pathAmount,
+    output: terms.tradeType === 'EXACT_OUTPUT' ? { exact: output } : { atLeast: minimumOutput },
+    recipient: PartyAccount.address(terms.recipient),
+    changeTo: change,
+  });
+  const fee = input - pathAmount;
+  const fees = fee > 0n ? [SwapCalls.routerCall(Calldata.transfer(token, context.market.feeCollector, fee))] : [];
+  return {
+    id: 'swap',
+    description: describe(verb, terms),
+    call: Calldata.multicall({
+      chain,
+      input: { token, amount: input },
+      calls: [...fees, ...swap],
+      refundTo: change,
+      metadata: context.requestId,
+    }),
+    gas: GasLimits.multicall({ from: token, to: path.to, hops: path.route.length }),
+    spender: { address: chain.contracts.approvalProxy, allowance: context.wallet.approvalProxyAllowance },
+  };
+}
+
+function depositing({ destination }: Pick<Terms, 'destination'>): string {
+  return `Depositing funds to the relayer to execute the swap for ${destination.token.symbol}`;
+}
+
+function describe(verb: string, terms: EvmTerms): string {
+  return `${verb} ${terms.origin.token.symbol} for ${terms.destination.token.symbol}`;
+}
+
+/** The exact amount, unless enough is approved already. Some tokens only change an allowance by way of zero. */
+function approvalsFor(terms: EvmTerms, { input }: Pricing, spender: Main['spender']): readonly Calldata.Call[] {
+  const { token } = terms.origin;
+  if (!spender || isNative(token) || spender.allowance >= input) return [];
+  const exact = Calldata.approve(token, spender.address, input);
+  if (!token.needsZeroApproval || spender.allowance === 0n) return [exact];
+  return [Calldata.approve(token, spender.address, 0n), exact];
+}
+
+function approvalStep(terms: EvmTerms, call: Calldata.Call, { requestId }: Context): Step.Step {
+  return {
+    id: 'approve',
+    action,
+    description: `Sign an approval for ${terms.origin.token.symbol}`,
+    kind: 'transaction',
+    items: [{ status: 'incomplete', data: transaction(terms, call, GasLimits.approve) }],
+    requestId,
+  };
+}
+
+function transaction(terms: EvmTerms, { to, data, value }: Calldata.Call, gas: bigint): Step.EvmTransaction {
+  const { chain } = terms.origin;
+  return {
+    from: terms.user,
+    // Contracts are printed in lower case, accounts as the client wrote them.
+    to: to === terms.recipient ? to : (to.toLowerCase() as Address),
+    data,
+    value: value.toString(),
+    chainId: chain.id,
+    gas: gas.toString(),
+    maxFeePerGas: chain.maxFeePerGasWei.toString(),
+    maxPriorityFeePerGas: chain.maxPriorityFeePerGasWei.toString(),
+  };
+}

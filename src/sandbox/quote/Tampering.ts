@@ -1,0 +1,275 @@
+/**
+ * Quotes as a dishonest service would give them, for the faults of the control plane. Each recipe changes what it is
+ * called after and nothing else; a consistent one also makes the rest fit, so that only what was asked for can tell.
+ */
+import type { Hex } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
+import type { Address } from '../../core/base/Address.js';
+import * as Usd from '../../core/base/Usd.js';
+import * as abi from '../values/abi.js';
+import * as OrderId from './OrderId.js';
+import { approvals, order, type Quote, sent, signatures, transfers } from './QuoteParts.js';
+
+/** What each recipe changes. */
+const changes = {
+  /** The order pays the thief; without an order the transfer does. */
+  'wrong-recipient': (quote, { consistent }) => {
+    const { details } = quote;
+    const taker = thiefOn(order(quote)?.output.chainId);
+    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = taker;
+    if (!order(quote)) redirect(quote, details.recipient);
+    if (consistent) details.recipient = taker;
+  },
+  /** The order guarantees one base unit; without an order the quote says so. */
+  'wrong-minimum': (quote, { consistent }) => {
+    for (const payment of order(quote)?.output.payments ?? []) payment.minimumAmount = '1';
+    if (consistent || !order(quote)) quote.details.currencyOut.minimumAmount = '1';
+  },
+  /** The payment goes to another contract, on the venue to another account. */
+  'wrong-depository': (quote, { consistent }) => {
+    const { paymentDetails } = quote.protocol?.v2 ?? {};
+    for (const each of transfers(quote)) {
+      each.toAccountIndex = Number(thiefIndex);
+      if (consistent && paymentDetails) paymentDetails.depository = thiefIndex;
+    }
+    const last = sent(quote).at(-1);
+    if (!last) return;
+    const old = String(last.to);
+    last.to = thief;
+    if (!consistent) return;
+    for (const each of approvals(quote)) each.data = replaced(each.data, old, thief);
+    if (paymentDetails) paymentDetails.depository = thief;
+  },
+  /** Twice the amount is taken. */
+  'larger-amount': (quote, { consistent }) => {
+    const { currencyIn } = quote.details;
+    const [amount, twice] = [BigInt(currencyIn.amount), 2n * BigInt(currencyIn.amount)];
+    for (const each of sent(quote)) {
+      each.data = replaced(each.data, hex(amount), hex(twice));
+      if (each.value === String(amount)) each.value = String(twice);
+    }
+    for (const { sign } of signatures(quote))
+      if (sign.value?.value === String(amount)) sign.value.value = String(twice);
+    for (const each of transfers(quote)) each.amount *= 2;
+    if (!consistent) return;
+    for (const said of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
+      if (said) said.amount = String(twice);
+  },
+  /** The allowance never ends. */
+  'unlimited-approval': (quote) => {
+    for (const each of approvals(quote)) each.data = `${String(each.data).slice(0, -64)}${'f'.repeat(64)}`;
+  },
+  /** Somebody else may take the input. */
+  'another-spender': (quote) => {
+    for (const each of approvals(quote))
+      each.data = `${String(each.data).slice(0, 10)}${word(thief)}${String(each.data).slice(-64)}`;
+  },
+  /** Something is sent to the thief as well. */
+  'extra-step': (quote) => {
+    const [last] = quote.steps.slice(-1);
+    const [item] = last?.items ?? [];
+    if (!last || !item?.data) return;
+    const [same] = transfers(quote);
+    if (same) {
+      const parameters = { ...same, toAccountIndex: Number(thiefIndex), memo: otherId };
+      const stolen = { status: 'incomplete', data: { action: { type: 'transfer', parameters } } };
+      quote.steps.push({ ...last, id: 'send', items: [stolen] });
+      return;
+    }
+    const { address, chainId } = quote.details.currencyIn.currency;
+    const one = { from: quote.details.sender, value: '0', chainId };
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
+    const plain = isNative(address) ? { ...one, to: thief, data: '0x', value: '1' } : { ...one, to: address, data };
+    quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data: plain }] });
+  },
+  /** The router hands the whole input to the thief. */
+  'router-theft': (quote) => {
+    const last = sent(quote).at(-1);
+    const { currency, amount } = quote.details.currencyIn;
+    if (!last || order(quote)) return;
+    const to = quote.details.sender as Address;
+    const theft = (target: string, callData: Hex, value: bigint) =>
+      ({ target: target as Address, allowFailure: false, value, callData }) as const;
+    if (isNative(currency.address)) {
+      const args = [[theft(thief, '0x', BigInt(amount))], to, to, '0x'] as const;
+      last.data = encodeFunctionData({ abi: abi.router, functionName: 'multicall', args });
+      return;
+    }
+    const transfer = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, BigInt(amount)] });
+    const calls = [theft(currency.address, transfer, 0n)];
+    const args = [[currency.address as Address], [BigInt(amount)], calls, to, to, '0x'] as const;
+    last.data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
+  },
+  /** Bytes are appended to what is called. */
+  'trailing-bytes': (quote) => {
+    const last = sent(quote).at(-1);
+    if (last) last.data = `${String(last.data)}${word(thief)}`;
+  },
+  /** The payment is a plain one, to an address. */
+  'deposit-address': (quote) => {
+    const [step] = quote.steps.slice(-1);
+    const last = sent(quote).at(-1);
+    if (!step || !last) return;
+    const { currency, amount } = quote.details.currencyIn;
+    const args = [thief, BigInt(amount)] as const;
+    step.depositAddress = thief;
+    last.to = isNative(currency.address) ? thief : currency.address;
+    last.data = isNative(currency.address)
+      ? '0x'
+      : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
+    quote.steps = [step];
+  },
+  /** What is signed is for the thief. */
+  'other-typed-data': (quote) => {
+    for (const { sign } of signatures(quote))
+      for (const key of ['to', 'spender']) if (sign.value && key in sign.value) sign.value[key] = thief;
+  },
+  /** The status is asked for elsewhere. */
+  'foreign-check-url': (quote) => {
+    for (const { check } of quote.steps.flatMap(({ items }) => items))
+      if (check) check.endpoint = `https://status.example${check.endpoint}`;
+  },
+  /** A refund on the origin goes to the thief. */
+  'wrong-refund': (quote) => {
+    const [refund] = order(quote)?.inputs[0]?.refunds ?? [];
+    if (refund) refund.recipient = thiefOn(refund.chainId);
+  },
+  /** The deposit pays for another order. */
+  'wrong-deposit-id': (quote, { consistent }) => {
+    const { v2 } = quote.protocol ?? {};
+    const last = sent(quote).at(-1);
+    if (!v2 || (!last && transfers(quote).length === 0)) return;
+    if (last) last.data = replaced(last.data, v2.orderId, otherId);
+    for (const each of transfers(quote)) each.memo = otherId;
+    if (consistent) v2.orderId = otherId;
+  },
+  /** Another currency is delivered. */
+  'other-currency': (quote, { consistent }) => {
+    const { currency } = quote.details.currencyOut;
+    const other = order(quote)?.output.chainId === venue ? '1' : thief;
+    for (const payment of order(quote)?.output.payments ?? []) payment.currency = other;
+    if (consistent || !order(quote)) currency.address = other;
+  },
+  /** The order is delivered on the chain that it is paid on. */
+  'other-chain': (quote, { consistent }) => {
+    const { currencyIn, currencyOut, sender } = quote.details;
+    const { output, inputs } = order(quote) ?? {};
+    const { chainId, currency } = inputs?.[0]?.payment ?? {};
+    // Where accounts are of another kind it takes the sender's, as a wallet would not.
+    if (output && (chainId === venue || output.chainId === venue))
+      for (const payment of output.payments) Object.assign(payment, { recipient: sender, currency });
+    if (output) output.chainId = chainId ?? output.chainId;
+    if (consistent || !output) currencyOut.currency.chainId = currencyIn.currency.chainId + (output ? 0 : 1);
+  },
+  /** The venue takes ten times its fee. */
+  'larger-fee': (quote, { consistent }) => {
+    for (const each of transfers(quote)) {
+      each.usdcFee *= 10;
+      if (consistent && quote.fees?.gas) quote.fees.gas.amount = String(each.usdcFee);
+    }
+  },
+  /** Another asset is transferred on the venue. */
+  'other-asset': (quote) => {
+    for (const each of transfers(quote)) each.assetIndex = 1;
+  },
+  /** The venue takes it from another part of the account. */
+  'other-route': (quote) => {
+    for (const each of transfers(quote)) each.fromRouteType = 1;
+  },
+  /** The delivery calls a contract. */
+  'order-calls': (quote) => {
+    order(quote)?.output.calls.push('0xdeadbeef');
+  },
+  /** Somebody else fills the order. The signature goes with the solver. */
+  'other-solver': (quote) => {
+    const found = order(quote);
+    if (!found) return;
+    found.solver = thief;
+    delete quote.protocol?.v2?.orderSignature;
+  },
+  /** The order is over before it can be paid. */
+  'expired-order': (quote) => {
+    const found = order(quote);
+    if (found) found.output.deadline = 1;
+  },
+  /** A fifth of the input goes to fees; only the consistent one says so in the total. */
+  'worse-fees': (quote, { consistent }) => {
+    const { currencyIn, expandedPriceImpact, totalImpact } = quote.details;
+    const more = (Usd.from(currencyIn.amountUsd) ?? 0n) / 5n;
+    const { execution } = expandedPriceImpact;
+    execution.usd = Usd.formatWire((Usd.from(execution.usd) ?? 0n) - more);
+    if (consistent) totalImpact.usd = Usd.formatWire((Usd.from(totalImpact.usd) ?? 0n) - more);
+  },
+} as const satisfies Record<string, (quote: Quote, how: How) => void>;
+
+export type Recipe = keyof typeof changes;
+
+export type How = {
+  /** Whether the order id, the calldata that carries it and what repeats the change are made to fit. */
+  consistent: boolean;
+};
+
+export const recipes = Object.keys(changes) as [Recipe, ...Recipe[]];
+
+/**
+ * A copy of a quote, changed by a recipe. An answer that is no quote, or has nothing that the recipe changes, is the
+ * same in the copy.
+ */
+export function from(answer: unknown, recipe: Recipe, how: How): unknown {
+  const quote = structuredClone(answer) as Quote;
+  if (!Array.isArray(quote?.steps) || !quote.details) return quote;
+  changes[recipe](quote, how);
+  return how.consistent ? fitted(quote) : quote;
+}
+
+/** Who gets everything. Nobody has its key. */
+export const thief: Address = '0x000000000000000000000000000000000badc0de';
+
+/** The same on the venue. Nobody has this account. */
+const thiefIndex = '666666';
+
+const venue = 'lighter';
+
+function thiefOn(slug: string | undefined): string {
+  return slug === venue ? thiefIndex : thief;
+}
+
+const otherId: Hex = `0x${'0d'.repeat(32)}`;
+
+/** The order id recomputed, and put where the old one stood. A change of the id itself stays. */
+function fitted(quote: Quote): unknown {
+  const { v2 } = quote.protocol ?? {};
+  if (!v2 || v2.orderId === otherId) return quote;
+  const old = v2.orderId.slice(2);
+  return JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
+}
+
+/** Somebody's place in the last transaction, given to the thief; not that of who gets what is left over. */
+function redirect(quote: Quote, from: string): void {
+  const last = sent(quote).at(-1);
+  if (!last) return;
+  const data = String(last.data);
+  const calls = data.length > routerHead ? routerHead : 0;
+  last.data = data.slice(0, calls) + replaced(data.slice(calls), from, thief);
+  if (String(last.to).toLowerCase() === from.toLowerCase()) last.to = thief;
+}
+
+/** Digits of a router's calldata before its calls: who gets what is left over stands in them. */
+const routerHead = 10 + 6 * 64;
+
+/** Calldata with one word in place of another. */
+function replaced(data: unknown, from: string, to: string): string {
+  return String(data).replaceAll(word(from), word(to));
+}
+
+function word(value: string): string {
+  return value.slice(2).toLowerCase().padStart(64, '0');
+}
+
+function hex(value: bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+function isNative(address: string): boolean {
+  return /^0x0+$/.test(address);
+}

@@ -1,0 +1,91 @@
+/** What `GET /chains` says of the sandbox's chains. */
+
+import type * as Chains from '../../core/api/Chains.js';
+import type { Address } from '../../core/base/Address.js';
+import * as Market from '../values/Market.js';
+
+/** A chain as it stands, with the URL of its node and the accounts that fill; the venue, which has no node. */
+export type Chain =
+  | (Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> & {
+      rpcUrl: string;
+      solver: Address;
+    })
+  | Pick<Market.VenueChain, 'vm' | 'id' | 'slug' | 'displayName' | 'relayer' | 'tokens'>;
+
+/** Every chain, or those whose ids are listed with commas between. */
+export function from(chains: readonly Chain[], includeChains?: string | undefined): Chains.Response {
+  const wanted = includeChains?.split(',').map((id) => id.trim());
+  return { chains: chains.filter((chain) => !wanted || wanted.includes(String(chain.id))).map(chainOf) };
+}
+
+function chainOf(chain: Chain): Chains.Chain {
+  const { vm, id, slug, displayName } = chain;
+  const tokens: readonly Market.Token[] = chain.tokens;
+  const own = tokens.filter(Market.isNative).map(currencyOf);
+  const erc20s = tokens.filter((token) => !Market.isNative(token)).map(currencyOf);
+  const { rpcUrl, contracts, filler, payee } = placesOf(chain);
+  return {
+    id,
+    name: slug,
+    displayName,
+    httpRpcUrl: rpcUrl,
+    wsRpcUrl: rpcUrl.replace(/^http/, 'ws'),
+    explorerUrl: '',
+    explorerName: '',
+    explorerPaths: null,
+    depositEnabled: true,
+    tokenSupport: 'Limited',
+    disabled: false,
+    partialDisableLimit: 0,
+    blockProductionLagging: false,
+    currency: own[0] ?? null,
+    withdrawalFee: 0,
+    depositFee: 0,
+    surgeEnabled: false,
+    featuredTokens: [...own, ...erc20s],
+    erc20Currencies: erc20s,
+    solverCurrencies: [...own, ...erc20s],
+    iconUrl: '',
+    logoUrl: '',
+    contracts,
+    vmType: vm,
+    baseChainId: null,
+    statusMessage: null,
+    solverAddresses: [filler],
+    tags: ['sandbox'],
+    protocol: { v2: { chainId: slug, depository: payee, depositoryVault: null } },
+  };
+}
+
+/** Where its node is, what stands on it, who fills and who is paid. */
+function placesOf(chain: Chain) {
+  if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
+  const { router, approvalProxy, depository } = chain.contracts;
+  const contracts = {
+    multicall3: null,
+    multicaller: null,
+    onlyOwnerMulticaller: null,
+    relayReceiver: null,
+    erc20Router: router,
+    approvalProxy,
+    v3: { erc20Router: router, approvalProxy },
+  };
+  return { rpcUrl: chain.rpcUrl, contracts, filler: chain.solver, payee: depository };
+}
+
+function currencyOf(token: Market.Token): Chains.ChainCurrency {
+  const { symbol, name, address, decimals, logoURI, verified } = token;
+  return {
+    id: Market.assetOf(token).toLowerCase(),
+    symbol,
+    name,
+    address,
+    decimals,
+    supportsBridging: true,
+    supportsPermit: token.takesPermits === true,
+    withdrawalFee: 0,
+    depositFee: 0,
+    surgeEnabled: false,
+    metadata: { logoURI, verified, isNative: Market.isNative(token) },
+  };
+}

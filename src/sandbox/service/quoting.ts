@@ -1,0 +1,58 @@
+/** Quotes: reads the chains, prices the request and keeps the order in the ledger. */
+import { privateKeyToAccount } from 'viem/accounts';
+import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import { from as addressFrom } from '../../core/base/Address.js';
+import { readMarket, readWallet, standing } from '../chain/readMarket.js';
+import { keyName } from '../http/apiKey.js';
+import * as Quote from '../quote/Quote.js';
+import { type Instance, nodeOf } from '../settlement/instance.js';
+import { readVenue } from '../settlement/readVenue.js';
+import { accounts } from '../values/devAccounts.js';
+import { accountAt, tokenAt, type VenueChain, type Wallet } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as QuoteIds from '../values/QuoteIds.js';
+
+const nothing: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+
+/**
+ * The answer to a quote request. Requests are numbered in the order they come in, whichever is answered first.
+ *
+ * @throws RefusalError
+ */
+export async function quote(
+  instance: Instance,
+  request: QuoteV2.Request,
+  client: { hasKey: boolean },
+): Promise<QuoteV2.Response> {
+  const { ledger, seed, clock, nodes, venue } = instance;
+  const sequence = ledger.nextSequence();
+  const nowMs = clock();
+  const { user, recipient, refundTo } = request;
+  const venueChain = readVenue(venue, [user, recipient, refundTo]);
+  const [market, wallet] = await Promise.all([readMarket(nodes, nowMs), walletOf(instance, request, venueChain)]);
+  const { response, order } = await Quote.from(request, {
+    market: { ...market, chains: [...market.chains, venueChain] },
+    wallet,
+    identity: QuoteIds.from({ seed, sequence, nowMs }),
+    client: client.hasKey ? { sponsorBalanceUsd: ledger.sponsorBalanceUsd() } : undefined,
+    signOrderId: (orderId) => solver.signMessage({ message: { raw: orderId } }),
+  });
+  ledger.add({ sequence, order, quote: response, apiKeyName: client.hasKey ? keyName : undefined });
+  return response;
+}
+
+const solver = privateKeyToAccount(accounts.solver.privateKey);
+
+/** The user's side of the origin. Who or what the sandbox does not know has nothing; the price says so then. */
+async function walletOf(instance: Instance, request: QuoteV2.Request, venue: VenueChain): Promise<Wallet> {
+  const { user, originChainId, originCurrency } = request;
+  if (originChainId === venue.id) {
+    const index = PartyAccount.toIndex(user);
+    const balance = (index && accountAt(venue, index)?.balance) ?? 0n;
+    return { ...nothing, balance };
+  }
+  const node = nodeOf(instance, originChainId);
+  const token = node && tokenAt(standing(node), originCurrency);
+  const address = PartyAccount.toAddress(user);
+  return node && token && address ? await readWallet(node, addressFrom(address), token.address) : nothing;
+}

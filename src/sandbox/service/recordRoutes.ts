@@ -1,0 +1,70 @@
+/** The paths of the request records, the present and the deprecated one. */
+import { Hono } from 'hono';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
+import { network } from '../../core/network/sandbox.js';
+import { hasKey, isKey } from '../http/apiKey.js';
+import { successor } from '../http/faultGate.js';
+import { plain } from '../http/HttpError.js';
+import { fromQuery, read } from '../http/validation.js';
+import * as RecordQuery from '../ledger/RecordQuery.js';
+import * as RecordV2 from '../ledger/RecordV2.js';
+import * as RecordV3 from '../ledger/RecordV3.js';
+import type { Instance } from '../settlement/instance.js';
+
+export function recordRoutes({ ledger }: Instance): Hono {
+  const app = new Hono();
+
+  app.get(RequestsV3.endpoint.path, (c) => {
+    read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
+    if (!hasKey(c.req.raw)) throw plain(401, 'Unauthorized: Check API Key');
+    const parameters = new URL(c.req.url).searchParams;
+    // An empty referrer is no referrer of anybody's.
+    const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
+    assertOwnKeys(query);
+    const { entries, continuation, total } = RecordQuery.page(ledger.entries(), query);
+    const isAuthenticated = query.includeAuthenticatedData === true;
+    return c.json({
+      requests: entries.map((entry) => RecordV3.from(entry, { isAuthenticated })),
+      ...(continuation !== undefined && { continuation }),
+      ...(query.includeTotal && { total }),
+    } satisfies RequestsV3.Response);
+  });
+
+  app.get(RequestsV2.endpoint.path, (c) => {
+    const parameters = new URL(c.req.url).searchParams;
+    const query = read(RequestsV2.query, 'querystring', fromQuery(parameters));
+    const { entries, continuation } = RecordQuery.page(ledger.entries(), query as RecordQuery.Query);
+    for (const [name, value] of deprecationHeaders) c.header(name, value, { append: true });
+    return c.json({
+      requests: entries.map(RecordV2.from),
+      ...(continuation !== undefined && { continuation }),
+      deprecation,
+    } satisfies RequestsV2.Response);
+  });
+
+  return app;
+}
+
+/** Records are shown by a client's own keys only, and a referrer only along with one. */
+function assertOwnKeys(query: RequestsV3.Query): void {
+  const keys = query.apiKey?.split(',').map((key) => key.trim());
+  if (query.referrer !== undefined && !keys) throw plain(400, 'referrer must be used along with apiKey');
+  if (keys && !keys.every(isKey)) throw plain(403, `apiKey must be one of your own (${network.name})`);
+}
+
+const deprecation: RequestsV2.Deprecation = {
+  message: 'GET /requests/v2 is deprecated. Use GET /requests/v3 instead.',
+  deprecatedAt: '2026-07-22T00:00:00.000Z',
+  throttledFrom: '2026-09-01T00:00:00.000Z',
+  sunsetAt: '2026-11-24T00:00:00.000Z',
+  ...successor,
+};
+
+const deprecationHeaders: readonly (readonly [name: string, value: string])[] = [
+  ['deprecation', '@1784678400'],
+  ['sunset', 'Tue, 24 Nov 2026 00:00:00 GMT'],
+  ['link', `<${successor.migrationGuide}>; rel="deprecation"`],
+  ['link', `<${successor.migrationGuide}>; rel="sunset"`],
+  ['link', `<${successor.successor}>; rel="successor-version"`],
+];

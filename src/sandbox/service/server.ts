@@ -1,0 +1,255 @@
+/** The whole sandbox in one process: both chains, the service and the venue, from the saved state until a signal or idleness. */
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAdaptorServer } from '@hono/node-server';
+import { BaseError } from '../../core/base/Errors.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import * as startChains from '../chain/startChains.js';
+import { type ChainServer, serveChain } from '../chainProxy/chainServer.js';
+import { close, listen, urlOf } from '../http/httpServer.js';
+import * as savedState from '../ledger/savedState.js';
+import type { ChainName } from '../values/deployment.js';
+import { createSandbox, type Sandbox } from './service.js';
+
+export type Options = {
+  /** Where the state is kept between runs; without it nothing is kept. */
+  stateDir?: string | undefined;
+  /** Of the service, on 127.0.0.1; a free one by default. */
+  port?: number | undefined;
+  /** Of the venue; a free one by default. */
+  venuePort?: number | undefined;
+  /** Request ids, salts and orders follow from it; by default it is the instance's own. */
+  seed?: string | undefined;
+  /** Unix time in milliseconds; the machine's clock by default. */
+  clock?: (() => number) | undefined;
+  /** Ends after that long without use and with no order on its way; never by default and under 0. */
+  idleMs?: number | undefined;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** The anvil that the user names. */
+  anvilPath?: string | undefined;
+  /** Where else to look for anvil. */
+  searchPath?: string | undefined;
+  /** Unix time in seconds of the chains' first block; the machine's clock by default. */
+  genesisTimestamp?: number | undefined;
+  /** Told why a state that was kept is not used. */
+  warn?: ((text: string) => void) | undefined;
+  /** Called once, when everything answers. */
+  onReady(ready: Ready): void;
+  /** Called once, before anything ends: whether the state is still to be saved. */
+  onStopping?: (() => Promise<'save' | 'discard'>) | undefined;
+};
+
+export type Ready = {
+  /** Names this state: kept with it, another after a reset. */
+  instance: string;
+  baseUrl: string;
+  /** The venue's own. */
+  venueUrl: string;
+  /** RPC URL by chain name: of the gate before each node, where its faults are added. */
+  rpcUrls: Readonly<Record<ChainName, string>>;
+  chains: startChains.Chains;
+  /** The chains' processes. */
+  chainPids: readonly number[];
+  /** The service without the network between. */
+  fetch: Sandbox['fetch'];
+  /** The venue, likewise. */
+  venue: Sandbox['venue'];
+};
+
+/** How long the service may take for the fills under way. */
+const serviceEndMs = 8_000;
+/** The shortest and the longest time between two looks at whether it is idle. */
+const lookMs = { least: 20, most: 5_000 };
+
+/**
+ * Runs a sandbox. Resolves when it has ended, its state is saved and its processes are gone.
+ *
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable where the state cannot be saved · the signal's reason where
+ * it comes before the sandbox is ready
+ */
+export async function serve(options: Options): Promise<void> {
+  const { signal, clock = Date.now, stateDir } = options;
+  signal.throwIfAborted();
+  const saved = restore(options);
+  const instance = saved?.instance ?? randomBytes(8).toString('hex');
+  const seed = options.seed ?? saved?.seed ?? instance;
+
+  const starting = startBoth(options, { saved, instance, seed, clock });
+  starting.catch(() => {});
+  const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
+  const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
+  const [listening, venueListening, started] = await Promise.allSettled([
+    listen(server, options.port ?? 0),
+    listen(venueServer, options.venuePort ?? 0),
+    starting,
+  ]);
+  const failed = [listening, venueListening, started].find(({ status }) => status === 'rejected');
+  if (started.status === 'rejected' || failed?.status === 'rejected' || signal.aborted) {
+    server.close();
+    venueServer.close();
+    if (started.status === 'fulfilled') await endBoth(started.value);
+    throw failed?.status === 'rejected' ? failed.reason : signal.reason;
+  }
+  const running = started.value;
+
+  let failure: unknown;
+  try {
+    options.onReady({
+      instance,
+      baseUrl: urlOf(server),
+      venueUrl: urlOf(venueServer),
+      rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
+      chains: running.chains,
+      chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
+      fetch: running.service.fetch,
+      venue: running.service.venue,
+    });
+    await untilOver(running, { clock, signal, idleMs: options.idleMs ?? 0 });
+  } catch (error) {
+    failure = error;
+  }
+  const verdict = (await options.onStopping?.()) ?? 'save';
+  const { gates } = running;
+  await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
+  try {
+    await atMost(serviceEndMs, running.service.stop());
+    if (stateDir !== undefined && verdict === 'save' && failure === undefined)
+      savedState.write(stateDir, {
+        version: savedState.version,
+        instance,
+        seed,
+        savedAt: clock(),
+        chains: await running.chains.dump(),
+        ledger: running.service.saved(),
+        venue: running.service.venue.saved(),
+      });
+  } finally {
+    await running.chains.stop();
+  }
+  if (failure !== undefined) throw failure;
+}
+
+type Running = {
+  chains: startChains.Chains;
+  /** What stands before each node. The service itself asks the nodes. */
+  gates: Readonly<Record<ChainName, ChainServer>>;
+  service: Sandbox;
+};
+
+/** The state kept by an earlier run, if it can be used. */
+function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
+  const saved = stateDir === undefined ? undefined : savedState.read(stateDir);
+  if (typeof saved !== 'string') return saved;
+  warn?.(`The sandbox begins empty: the state that was kept is ${saved}.`);
+  return undefined;
+}
+
+async function startBoth(
+  { anvilPath, searchPath, genesisTimestamp }: Options,
+  from: { saved: savedState.SavedState | undefined; instance: string; seed: string; clock: () => number },
+): Promise<Running> {
+  const { saved, ...identity } = from;
+  const both = await startChains
+    .start({ anvilPath, searchPath, genesisTimestamp, state: saved?.chains })
+    .catch((error: unknown) => {
+      throw saved && error instanceof BaseError && error.code === 'sandbox.start' ? new RestoreError(error) : error;
+    });
+  const { instance } = identity;
+  const open: ChainServer[] = [];
+  try {
+    const alpha = await serveChain({ rpcUrl: both.alpha.rpcUrl, instance });
+    open.push(alpha);
+    const beta = await serveChain({ rpcUrl: both.beta.rpcUrl, instance });
+    open.push(beta);
+    const nodes = [
+      { ...both.alpha, publicUrl: alpha.url },
+      { ...both.beta, publicUrl: beta.url },
+    ];
+    const service = await createSandbox({ ...identity, chains: nodes, saved: saved?.ledger, savedVenue: saved?.venue });
+    return { chains: both, gates: { alpha, beta }, service };
+  } catch (error) {
+    await Promise.all(open.map((gate) => gate.close()));
+    await both.stop();
+    throw error;
+  }
+}
+
+async function endBoth({ chains, gates, service }: Running): Promise<void> {
+  await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
+  await chains.stop();
+}
+
+function serverOf(fetch: Sandbox['fetch']): Server {
+  // Other code in this process keeps its own Request and Response.
+  return createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+}
+
+/** Waits for the signal or for idleness. @throws sandbox.start where a chain ended by itself */
+async function untilOver(
+  { chains, gates, service }: Running,
+  { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
+): Promise<void> {
+  let hasEnded = false;
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  void chains.ended.then(() => {
+    hasEnded = true;
+    stop();
+  });
+  let lastUseMs = clock();
+  let lastMoves = '';
+  while (!over.signal.aborted) {
+    const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
+    await delay(pause, undefined, { signal: over.signal }).catch(() => {});
+    if (over.signal.aborted || idleMs <= 0) continue;
+    // A block that nobody asked the service for is an application at work on a chain. The service's clock may be set
+    // otherwise than this one: it only tells that something moved.
+    const moves = `${await heights(chains)} ${service.idleSince()}`;
+    const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
+    if (moves !== lastMoves || isBusy) {
+      lastMoves = moves;
+      lastUseMs = clock();
+    }
+    if (clock() - lastUseMs >= idleMs) break;
+  }
+  signal.removeEventListener('abort', stop);
+  if (hasEnded && !signal.aborted) throw new ChainEndedError();
+}
+
+async function heights({ alpha, beta }: startChains.Chains): Promise<string> {
+  const both = await Promise.allSettled([alpha, beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'eth_blockNumber')));
+  return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
+}
+
+/** Waits for something, but no longer than that. */
+async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+  timer.abort();
+}
+
+class RestoreError extends BaseError {
+  override name = 'RestoreError';
+  constructor(cause: BaseError) {
+    super('sandbox.start', 'The sandbox could not be restored from the state that was kept.', {
+      facts: cause.facts,
+      hint: 'A reset throws that state away.',
+      next: 'ferry sandbox reset --yes',
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+class ChainEndedError extends BaseError {
+  override name = 'ChainEndedError';
+  constructor() {
+    super('sandbox.start', 'A chain of the sandbox ended unexpectedly.', {
+      hint: 'What happened since the sandbox was started is lost; the next start begins where that one did.',
+    });
+  }
+}

@@ -1,0 +1,155 @@
+/** The service's paths: each reads its request, asks the part that knows, and gives the documented answer. */
+import { type Context, Hono } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
+import * as Chains from '../../core/api/Chains.js';
+import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import * as StatusV3 from '../../core/api/StatusV3.js';
+import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
+import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import { type Node, standing } from '../chain/readMarket.js';
+import { executeRoutes } from '../execute/executeRoutes.js';
+import { hasKey } from '../http/apiKey.js';
+import { faultRoutes } from '../http/faultRoutes.js';
+import { coded, HttpError, plain, unknownRoute } from '../http/HttpError.js';
+import { readBody } from '../http/requestBody.js';
+import { fromQuery, read } from '../http/validation.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import * as StatusAnswer from '../ledger/StatusAnswer.js';
+import { RefusalError } from '../pricing/QuoteRefusal.js';
+import { type Instance, nodeOf } from '../settlement/instance.js';
+import { standingVenue } from '../settlement/readVenue.js';
+import type { Relayer } from '../settlement/relayer.js';
+import type { Solver } from '../settlement/solver.js';
+import type { Watcher } from '../settlement/watcher.js';
+import { accounts } from '../values/devAccounts.js';
+import { tokenAt } from '../values/Market.js';
+import * as ChainsAnswer from './ChainsAnswer.js';
+import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { quote } from './quoting.js';
+import { recordRoutes } from './recordRoutes.js';
+
+/** Who does what the routes take in. */
+export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
+
+export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
+  const app = new Hono();
+  const chains = [
+    ...instance.nodes.map((node) => ({
+      ...standing(node),
+      rpcUrl: publicUrlOf(node),
+      solver: accounts.solver.address,
+    })),
+    standingVenue,
+  ];
+
+  app.post(QuoteV2.endpoint.path, async (c) => {
+    const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
+    return c.json(await quote(instance, request, { hasKey: hasKey(c.req.raw) }));
+  });
+
+  app.get(StatusV3.endpoint.path, (c) => {
+    const { requestId } = read(StatusV3.query, 'querystring', queryOf(c));
+    const entry = instance.ledger.byRequestId(requestId);
+    return c.json(entry ? StatusAnswer.from(entry) : StatusAnswer.unknown);
+  });
+
+  app.get(Chains.endpoint.path, (c) => {
+    const { includeChains } = read(Chains.query, 'querystring', queryOf(c));
+    return c.json(ChainsAnswer.from(chains, includeChains));
+  });
+
+  app.post(CurrenciesV2.endpoint.path, async (c) =>
+    c.json(CurrenciesAnswer.from(chains, read(CurrenciesV2.request, 'body', await readBody(c.req.raw)))),
+  );
+
+  app.get('/currencies/token/price', (c) => {
+    const chain = chains.find(({ id }) => String(id) === c.req.query('chainId'));
+    const token = chain && tokenAt(chain, c.req.query('address') ?? '');
+    if (!token) throw new HttpError(400, { error: 'Unsupported currency' });
+    return c.json({ price: Number(token.priceUsd) / 1e6 });
+  });
+
+  app.post(TransactionsIndex.endpoint.path, async (c) => {
+    const { chainId, txHash, requestId } = read(TransactionsIndex.request, 'body', await readBody(c.req.raw));
+    await look(chainId, txHash, requestId);
+    return c.json({ message: 'Transaction indexed' });
+  });
+
+  app.post(TransactionsSingle.endpoint.path, async (c) => {
+    const { chainId, tx, requestId } = read(TransactionsSingle.request, 'body', await readBody(c.req.raw));
+    await look(chainId, hashOf(tx), requestId);
+    return c.json({ message: 'Transaction indexed' });
+  });
+
+  async function look(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
+    const isVenue = Number(chainId) === standingVenue.id;
+    const node = nodeOf(instance, Number(chainId));
+    if (!node && !isVenue) throw coded(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+    if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw plain(400, 'Invalid transaction hash');
+    if (requestId !== undefined && !instance.ledger.byRequestId(requestId)) throw plain(404, 'Request not found');
+    const found = await seen(node, hash, requestId);
+    if (found === 'unknown') throw plain(404, 'Transaction not found');
+    if (found === 'irrelevant' && requestId !== undefined) {
+      throw plain(400, 'The transaction does not belong to the request');
+    }
+  }
+
+  /** What stands behind a hash; without a node, on the venue. */
+  function seen(node: Node | undefined, hash: string, requestId: string | undefined) {
+    return node ? watcher.look(node, hash as Hex, requestId) : watcher.lookAtVenue(hash.toLowerCase());
+  }
+
+  app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
+
+  app.route('/', executeRoutes(instance, relayer));
+  app.route('/', recordRoutes(instance));
+  app.get('/sandbox/instance', (c) => {
+    const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
+    return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
+  });
+  app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', release: solver.release }));
+
+  app.notFound((c) => answer(c, unknownRoute(c.req.method, c.req.path)));
+  app.onError((error, c) => {
+    if (error instanceof HttpError || error instanceof RefusalError) return answer(c, error);
+    return answer(c, coded(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
+  });
+  return app;
+}
+
+function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {
+  return publicUrl;
+}
+
+function queryOf(c: Context): Record<string, string | string[]> {
+  return fromQuery(new URL(c.req.url).searchParams);
+}
+
+function answer(c: Context, { status, body }: Pick<HttpError, 'status' | 'body'>): Response {
+  c.status(status as StatusCode);
+  return c.json(body);
+}
+
+/** The hash in a transaction that a client sends as JSON text. */
+function hashOf(tx: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(tx);
+  } catch {
+    throw plain(400, 'tx must be a transaction as JSON');
+  }
+  const names = ['txHash', 'hash', 'transactionHash'];
+  const found = typeof parsed === 'object' && parsed !== null ? names.map((name) => Reflect.get(parsed, name)) : [];
+  const hash = found.find((value) => typeof value === 'string');
+  if (typeof hash !== 'string') throw plain(400, 'tx must have a txHash');
+  return hash;
+}
+
+function isHash(text: string): text is Hex {
+  return /^0x[0-9a-fA-F]{64}$/.test(text);
+}
+
+function isVenueHash(text: string): boolean {
+  return /^[0-9a-fA-F]{80}$/.test(text);
+}

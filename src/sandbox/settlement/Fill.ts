@@ -1,0 +1,76 @@
+/** What the solver sends to pay an order out, reckoned on the market as it is then. */
+import { isEqual } from '../../core/base/Address.js';
+import * as Calldata from '../pricing/Calldata.js';
+import * as PoolRoute from '../pricing/PoolRoute.js';
+import * as SwapCalls from '../pricing/SwapCalls.js';
+import type { Order } from '../quote/Order.js';
+import * as GasLimits from '../values/GasLimits.js';
+import { chainById, type EvmChain, type EvmToken, isNative, type Market } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+
+export type Fill =
+  | {
+      ok: true;
+      /** The solver's one transaction. */
+      transaction: Calldata.Call & { gas: bigint };
+      /** Base units that reach the recipient. */
+      delivered: bigint;
+      /** The allowance that the solver must have given before. */
+      needs: { token: EvmToken; spender: Calldata.Call['to']; amount: bigint } | undefined;
+    }
+  | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
+
+/** The fill of an order whose deposit has arrived; the market's pools decide whether there is one. */
+export function from(order: Order, market: Market<EvmChain>): Fill {
+  const chain = chainById(market, order.destination.chainId);
+  const path = chain && PoolRoute.pathThrough(chain, order.origin.token, order.destination.token);
+  if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
+  const { from: token, to, route } = path;
+  if (isEqual(token.address, to.address)) return handedOver(order, to);
+  const promised = order.destination.amount;
+  const amount = route.length > 0 ? order.solverAmount : promised;
+  const output = PoolRoute.outputOf(route, amount);
+  if (output < order.destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
+  const isExact = order.tradeType === 'EXACT_OUTPUT';
+  return {
+    ok: true,
+    transaction: swapped(order, { ...path, amount, solver: market.solver }),
+    delivered: isExact ? promised : output,
+    needs: isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
+  };
+}
+
+/** The same currency: the solver pays it out of what it has. */
+function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
+  const { amount } = destination;
+  return {
+    ok: true,
+    transaction: {
+      ...Calldata.transfer(token, PartyAccount.address(recipient), amount),
+      gas: GasLimits.transfer(token),
+    },
+    delivered: amount,
+    needs: undefined,
+  };
+}
+
+type Paid = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
+
+function swapped(order: Order, { solver, ...path }: Paid): Calldata.Call & { gas: bigint } {
+  const { chain, from: token, to, route, amount } = path;
+  const { amount: promised, minimumAmount } = order.destination;
+  const calls = SwapCalls.calls({
+    ...path,
+    output: order.tradeType === 'EXACT_OUTPUT' ? { exact: promised } : { atLeast: minimumAmount },
+    recipient: PartyAccount.address(order.recipient),
+    changeTo: solver,
+  });
+  const call = Calldata.multicall({
+    chain,
+    input: { token, amount },
+    calls,
+    refundTo: solver,
+    metadata: order.requestId,
+  });
+  return { ...call, gas: GasLimits.multicall({ from: token, to, hops: route.length }) };
+}

@@ -1,0 +1,87 @@
+/** Enters in the ledger what became of the solver's transactions once they are at their end. */
+import * as ActualFees from '../ledger/ActualFees.js';
+import * as Deposit from '../ledger/Deposit.js';
+import type { Entry, Transaction } from '../ledger/ledger.js';
+import * as RelayedCall from '../ledger/RelayedCall.js';
+import type { Fees } from '../pricing/Fees.js';
+import type { Instance } from './instance.js';
+import * as settled from './settled.js';
+
+/** A fill that brought the recipient the output; `foreseen` stands in where the chain no longer tells how much. */
+export async function enterFill(
+  instance: Instance,
+  entry: Entry,
+  done: settled.Settled,
+  foreseen: bigint,
+): Promise<void> {
+  const { order, outTxs } = entry;
+  const delivered = await settled.delivered(done, order, foreseen);
+  const outTx = settled.toTransaction(done);
+  const actualFees = feesOfFill(entry, delivered, [outTx]);
+  instance.ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));
+  instance.ledger.move(order.requestId, {
+    // Calls that come after the fill are the last thing to be done.
+    status: entry.relay?.afterFill?.state === 'waiting' ? 'submitted' : 'success',
+    details: undefined,
+    sent: undefined,
+    outTxs: [...outTxs, outTx],
+    delivered,
+    actualFees,
+  });
+}
+
+/** The calls after a fill, done or reverted: in either case the recipient has the output. */
+export function enterAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
+  const { order, relay, outTxs, delivered } = entry;
+  if (!relay?.afterFill) return;
+  const all = [...outTxs, settled.toTransaction(done)];
+  const isSuccess = settled.isSuccess(done);
+  const actualFees = feesOfFill(entry, delivered ?? 0n, all);
+  instance.ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
+  instance.ledger.move(order.requestId, {
+    status: 'success',
+    relay: { ...relay, afterFill: { ...relay.afterFill, state: isSuccess ? 'mined' : 'reverted' } },
+    outTxs: all,
+    actualFees,
+    details: isSuccess ? undefined : 'The calls on the destination chain reverted',
+    ...(!isSuccess && { failedTx: settled.toFailedTx(done) }),
+  });
+}
+
+/** With all the gas that the service has paid: on the destination, and on the origin where it sent the transaction for a fee. */
+function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint, outTxs: readonly Transaction[]): Fees {
+  const gas = order.paysOriginGas && relay ? [...inTxs.slice(0, 1), ...outTxs] : outTxs;
+  const gasUsd = gas.reduce((sum, { feeUsd }) => sum + feeUsd, 0n);
+  const paid = deposits[0]?.amount ?? order.origin.amount;
+  return ActualFees.ofFill(order, { paid, delivered, gasUsd, sponsoredGasUsd: RelayedCall.sponsoredGasUsd(relay) });
+}
+
+/** A fill that reverted: the order is still to be filled or refunded. */
+export function enterRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
+  const failedTx = settled.toFailedTx(done);
+  instance.ledger.move(order.requestId, { status: 'pending', sent: undefined, failedTx });
+}
+
+/** A refund; one that reverted leaves the deposit with the service. */
+export function enterRefund(
+  instance: Instance,
+  { order, refundTxs }: Entry,
+  done: settled.Settled,
+  refund: { deposit: Deposit.Deposit; amount: bigint; failReason: string },
+): void {
+  const { deposit, amount, failReason } = refund;
+  const ended = { details: undefined, sent: undefined, failReason };
+  if (!settled.isSuccess(done)) {
+    const refundFailReason = 'MANUAL_REFUND_REQUIRED';
+    instance.ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason });
+    return;
+  }
+  const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
+  instance.ledger.move(order.requestId, {
+    ...ended,
+    status: 'refund',
+    refundTxs: [...refundTxs, settled.toTransaction(done)],
+    refunded: { currency: deposit.currency, amount },
+    actualFees: isOwnCurrency ? ActualFees.ofRefund(order, deposit.amount - amount) : undefined,
+  });
+}

@@ -1,0 +1,52 @@
+/** Reads the venue as far as prices depend on it. */
+import { network } from '../../core/network/sandbox.js';
+import * as Market from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as Tariff from '../venue/Tariff.js';
+import type { Venue } from '../venue/Venue.js';
+
+/** Everything of the venue that never changes: its names, its one currency and the service's account. */
+export const standingVenue = standing();
+
+/** The venue as it is now, with the accounts of those texts that are indexes of accounts. */
+export function readVenue(venue: Venue, named: readonly (string | undefined)[]): Market.VenueChain {
+  const { relayerIndex } = venue;
+  const indexes = new Set([...named, `${relayerIndex}`].flatMap((text) => (text && PartyAccount.toIndex(text)) || []));
+  const solverBalance = venue.account(relayerIndex)?.usdc ?? 0n;
+  return {
+    ...standingVenue,
+    tokens: standingVenue.tokens.map((token) => ({ ...token, solverBalance })),
+    accounts: [...indexes].flatMap((index) => accountOf(venue, index) ?? []),
+  };
+}
+
+function accountOf(venue: Venue, index: PartyAccount.Index): Market.VenueAccount | undefined {
+  const account = venue.account(Number(index));
+  return (
+    account && {
+      index,
+      balance: account.usdc,
+      transferFee: venue.transferFee(account.index, venue.relayerIndex),
+      activationFee: venue.activationFee(account.index),
+    }
+  );
+}
+
+function standing(): Omit<Market.VenueChain, 'accounts'> {
+  const chain = network.chains.find(({ vm }) => vm === 'lvm');
+  const relayer = PartyAccount.toIndex(chain?.contracts.accounts?.[0] ?? '');
+  if (!chain || !relayer) throw new Error('The network has no venue.');
+  const { id, slug, displayName, native } = chain;
+  const { symbol, name, decimals } = native;
+  const token = {
+    symbol: `${symbol} (Perp)`,
+    asset: symbol,
+    name,
+    decimals,
+    address: Market.venueCurrency,
+    priceUsd: 1_000_000n,
+    logoURI: '',
+    verified: true,
+  } as const;
+  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], leastTransfer: Tariff.leastAmount };
+}

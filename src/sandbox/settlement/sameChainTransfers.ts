@@ -1,0 +1,117 @@
+/**
+ * Swaps, wraps and transfers on one chain: the user's own transaction does everything, and the service only has to see
+ * it. It is believed when the chain shows that the recipient got what the order promises.
+ */
+import { decodeAbiParameters, size } from 'viem';
+import * as Step from '../../core/api/schema/Step.js';
+import { isEqual } from '../../core/base/Address.js';
+import type { Node } from '../chain/readMarket.js';
+import * as ActualFees from '../ledger/ActualFees.js';
+import type { Entry, Ledger } from '../ledger/ledger.js';
+import {
+  decode,
+  type Hex,
+  type Log,
+  type Mined,
+  nativeReceived,
+  tokensReceived,
+  toTransaction,
+} from '../ledger/minedTransactions.js';
+import * as RelayedCall from '../ledger/RelayedCall.js';
+import * as abi from '../values/abi.js';
+import * as Market from '../values/Market.js';
+import type { Instance } from './instance.js';
+
+/**
+ * Enters a mined transaction with the request that it runs. Whether there is such a request; a transaction that is
+ * known already changes nothing.
+ */
+export async function enter(instance: Instance, node: Node, mined: Mined, requestId?: string): Promise<boolean> {
+  const { ledger } = instance;
+  const entry = requestOf(ledger, node, mined, requestId);
+  if (!entry) return false;
+  if (isKnown(entry, mined)) return true;
+
+  const { order } = entry;
+  const inTxs = [...entry.inTxs, toTransaction(node, mined)];
+  if (!mined.isSuccess) {
+    if (!isStepOf(entry, mined)) return false;
+    ledger.move(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
+    return true;
+  }
+  const delivered = await receivedBy(entry, node, mined);
+  if (delivered === 0n || delivered < order.destination.minimumAmount) return false;
+  const now = ledger.byRequestId(order.requestId);
+  if (now && isKnown(now, mined)) return true;
+  const sponsoredGasUsd = RelayedCall.sponsoredGasUsd(entry.relay);
+  const gasUsd = order.paysOriginGas && entry.relay ? toTransaction(node, mined).feeUsd : 0n;
+  const paid = order.origin.amount;
+  const actualFees = ActualFees.ofOwn(order, { paid, delivered, gasUsd, sponsoredGasUsd });
+  ledger.chargeSponsor(actualFees.sponsored.usd - sponsoredGasUsd);
+  ledger.move(order.requestId, {
+    status: 'success',
+    inTxs,
+    outTxs: [toTransaction(node, mined)],
+    failReason: undefined,
+    delivered,
+    actualFees,
+  });
+  return true;
+}
+
+/** The request that a log of the router names. */
+export function requestIdOf(log: Log): Hex | undefined {
+  const event = decode(abi.router, log);
+  if (event?.eventName !== 'RouterExecuted') return undefined;
+  const { metadata } = event.args;
+  if (size(metadata) === 32) return metadata;
+  try {
+    const [inner] = decodeAbiParameters([{ type: 'bytes' }], metadata);
+    return size(inner) === 32 ? inner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The unfinished request on this chain that the client, a router's event or the transaction itself names. */
+function requestOf(ledger: Ledger, node: Node, mined: Mined, requestId: string | undefined): Entry | undefined {
+  const named = [requestId, ...mined.logs.map(requestIdOf)].flatMap((id) => (id ? [ledger.byRequestId(id)] : []));
+  const found =
+    named.find((entry) => entry && isOwn(entry, node)) ??
+    ledger.entries().find((entry) => isOwn(entry, node) && entry.status === 'waiting' && isStepOf(entry, mined));
+  return found && (found.status !== 'success' || isKnown(found, mined)) ? found : undefined;
+}
+
+function isOwn({ order }: Entry, node: Node): boolean {
+  return order.execution !== 'solver' && order.execution !== 'call' && order.origin.chainId === node.id;
+}
+
+function isKnown(entry: Entry, mined: Mined): boolean {
+  return entry.inTxs.some((known) => isEqual(known.hash, mined.hash));
+}
+
+/** Whether the transaction is, word for word, one that the quote asked for. An approval alone does nothing yet. */
+function isStepOf(entry: Entry, mined: Mined): boolean {
+  const steps = entry.quote.steps.filter((step) => step.id !== 'approve');
+  return steps.some((step) =>
+    step.items.some((item) => {
+      const { success, data } = Step.evmTransaction.safeParse(item.data);
+      return (
+        success &&
+        mined.to !== undefined &&
+        isEqual(data.from, mined.from) &&
+        isEqual(data.to, mined.to) &&
+        isEqual(data.data, mined.data) &&
+        BigInt(data.value) === mined.value
+      );
+    }),
+  );
+}
+
+async function receivedBy({ order }: Entry, node: Node, mined: Mined): Promise<bigint> {
+  const { recipient, destination } = order;
+  const { token } = destination;
+  // Without a trace nothing speaks against the promise.
+  if (Market.isNative(token)) return (await nativeReceived(node, mined.hash, recipient)) ?? destination.minimumAmount;
+  return tokensReceived(mined, token.address, recipient);
+}

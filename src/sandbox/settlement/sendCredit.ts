@@ -1,0 +1,109 @@
+/** Pays out of the relayer's account on the venue: deposits to it that are filled, and withdrawals that are sent back. */
+
+import { readMarket } from '../chain/readMarket.js';
+import type * as Deposit from '../ledger/Deposit.js';
+import type { Entry } from '../ledger/ledger.js';
+import { venueCurrency } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import type { Payment } from '../venue/Venue.js';
+import * as Credit from './Credit.js';
+import type { Instance } from './instance.js';
+import { standingVenue } from './readVenue.js';
+import type * as sendFill from './sendFill.js';
+import type * as sendRefund from './sendRefund.js';
+import { waitFor } from './settled.js';
+
+/**
+ * Prices the order again and credits the recipient. `onSent` hears of the transfer before it goes in. An account has one
+ * payment under way at a time, so that its first credit is charged to one of them only.
+ */
+export async function fill(
+  instance: Instance,
+  { order }: Entry,
+  { onSent, signal }: sendFill.Hooks,
+): Promise<sendFill.Sent> {
+  const { venue, nodes, clock, inTurn } = instance;
+  const to = PartyAccount.index(order.recipient);
+  return await inTurn(order.recipient, async () => {
+    const market = await readMarket(nodes, clock());
+    const activationFee = venue.activationFee(to);
+    const credit = Credit.from(order, market, activationFee);
+    if (!credit.ok) return { failReason: credit.failReason };
+    const { amount } = credit;
+    if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
+      return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
+    const told = (hash: string): void => onSent({ hash, delivered: amount });
+    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: told, signal });
+    if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
+    await waitFor(instance, { chainId: standingVenue.id, hash }, signal);
+    return { hash, delivered: amount };
+  });
+}
+
+/** Sends something in the fill's place that the venue takes in and fails. */
+export async function fillInVain(
+  instance: Instance,
+  { order }: Entry,
+  { onSent, signal }: sendFill.Hooks,
+): Promise<{ hash: string }> {
+  const payment = {
+    to: PartyAccount.index(order.recipient),
+    amount: order.destination.minimumAmount,
+    memo: memoOf(order),
+    isInVain: true,
+  };
+  const onSigned = (hash: string): void => onSent({ hash, delivered: 0n });
+  const hash = await pay(instance, payment, { onSigned, signal });
+  if (hash === undefined) throw new Error('The venue did not take the transfer in.');
+  return { hash };
+}
+
+/**
+ * Gives a withdrawal back to an account, whole: the relayer pays no fee. An account that was never credited costs the
+ * venue's activation fee.
+ */
+export async function refund(
+  instance: Instance,
+  deposit: Deposit.OnVenue,
+  refundTo: PartyAccount.Account | undefined,
+  { onSent, signal }: sendRefund.Hooks,
+): Promise<sendRefund.Sent> {
+  const { venue, inTurn } = instance;
+  const { orderId: memo, currency } = deposit;
+  // What belongs to an order of a chain names an address to send back to, and what is no USDC cannot be paid.
+  const index = refundTo === undefined ? undefined : PartyAccount.toIndex(refundTo);
+  if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  const to = PartyAccount.index(index);
+  return await inTurn(index, async () => {
+    const amount = deposit.amount - venue.activationFee(to);
+    if (amount < standingVenue.leastTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    const told = (hash: string): void => onSent({ hash, amount });
+    const hash = await pay(instance, { to, amount, memo }, { onSigned: told, signal });
+    return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
+  });
+}
+
+function memoOf({ protocol }: Entry['order']): `0x${string}` {
+  if (!protocol) throw new Error('Nothing is paid on the venue without an order.');
+  return protocol.orderId;
+}
+
+/** The hash of the payment; undefined where the sequencer refused it, so that it never went in. */
+async function pay(
+  { venue }: Instance,
+  payment: Payment,
+  { onSigned, signal }: { onSigned: (hash: string) => void; signal: AbortSignal },
+): Promise<string | undefined> {
+  let signed: string | undefined;
+  try {
+    return await venue.pay(payment, (hash) => {
+      signed = hash;
+      onSigned(hash);
+    });
+  } catch {
+    // Whatever it was that failed: what the venue knows of decides, since it must not be paid twice.
+    if (signed !== undefined && venue.transfer(signed)) return signed;
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

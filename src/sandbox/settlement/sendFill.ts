@@ -1,0 +1,75 @@
+/** Fills an order on its destination with one transaction of the solver, on the venue with one transfer. */
+import { encodeFunctionData, maxUint256 } from 'viem';
+import type { Address } from '../../core/base/Address.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import { type Node, readMarket } from '../chain/readMarket.js';
+import type { Send } from '../chain/transactionQueue.js';
+import type { Entry } from '../ledger/ledger.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import * as abi from '../values/abi.js';
+import * as Market from '../values/Market.js';
+import * as Fill from './Fill.js';
+import { type Instance, siteOf } from './instance.js';
+import { standingVenue } from './readVenue.js';
+import * as sendCredit from './sendCredit.js';
+
+/** What was sent, or the documented word for why nothing was. */
+export type Sent = { hash: string; delivered: bigint } | { failReason: string };
+
+/** `onSent` hears of the transaction before it goes out, with the base units that it is to bring the recipient. */
+export type Hooks = { onSent: (sent: { hash: string; delivered: bigint }) => void; signal: AbortSignal };
+
+/**
+ * Prices the order again on the chains as they are and sends its fill. Fills of one chain are priced one after another, each on what the one before leaves.
+ */
+export async function send(instance: Instance, entry: Entry, hooks: Hooks): Promise<Sent> {
+  const { order } = entry;
+  if (order.destination.chainId === standingVenue.id) return await sendCredit.fill(instance, entry, hooks);
+  const { onSent } = hooks;
+  const { node, solver } = siteOf(instance, order.destination.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const fill = Fill.from(order, market);
+    if (!fill.ok) return { failReason: fill.failReason };
+    const fees = Market.chainById(market, node.id);
+    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
+    if (fill.needs) await allow(node, solver.address, fill.needs, broadcast, fees);
+    const { transaction, delivered } = fill;
+    const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
+    return { hash, delivered };
+  });
+}
+
+/** Sends something in the fill's place that the destination refuses. */
+export async function sendReverting(instance: Instance, entry: Entry, hooks: Hooks): Promise<{ hash: string }> {
+  const { onSent } = hooks;
+  if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
+  const { node, solver } = siteOf(instance, entry.order.destination.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const fees = Market.chainById(market, node.id);
+    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
+    // The router has no such function.
+    const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
+    return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };
+  });
+}
+
+/** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */
+async function allow(
+  node: Node,
+  owner: Address,
+  needs: { token: Market.EvmToken; spender: Address; amount: bigint },
+  broadcast: Send,
+  fees: Market.EvmChain,
+): Promise<void> {
+  const { spender, amount } = needs;
+  const token = needs.token.address;
+  const question = encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [owner, spender] });
+  const answer = await nodeRpc.call(node.rpcUrl, 'eth_call', { to: token, data: question }, 'pending');
+  if (BigInt(answer as Hex) >= amount) return;
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, maxUint256] });
+  await broadcast({ to: token, data, value: 0n, gas: approvalGas }, fees);
+}
+
+const approvalGas = 80_000n;

@@ -1,0 +1,131 @@
+/** Pays a deposit back: out of the depository less what the payment's gas costs, on the venue whole. */
+import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, native } from '../../core/base/Address.js';
+import * as Amount from '../../core/base/Amount.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import { type Node, readMarket } from '../chain/readMarket.js';
+import * as Deposit from '../ledger/Deposit.js';
+import type { Hex } from '../ledger/minedTransactions.js';
+import * as abi from '../values/abi.js';
+import { accounts } from '../values/devAccounts.js';
+import * as Market from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as Valuation from '../values/Valuation.js';
+import { type Instance, siteOf } from './instance.js';
+import * as sendCredit from './sendCredit.js';
+
+/** What was sent, or the documented word for why nothing was. */
+export type Sent = { hash: string; amount: bigint } | { refundFailReason: string };
+
+/** `onSent` hears of the transaction before it goes out. */
+export type Hooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };
+
+/** How long the allocator's signature is good, in seconds. */
+const validitySeconds = 3_600n;
+
+/** What is added to the estimated gas: to what is charged, since another amount can take a little more, and to the limit. */
+const gasMarginBps = { charge: 100n, limit: 2_000n };
+
+/** Sends a refund of a deposit to an account where it came from. */
+export async function send(
+  instance: Instance,
+  deposit: Deposit.Deposit,
+  refundTo: PartyAccount.Account | undefined,
+  hooks: Hooks,
+): Promise<Sent> {
+  if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
+  return await onChain(instance, deposit, refundTo, hooks);
+}
+
+async function onChain(
+  instance: Instance,
+  deposit: Deposit.OnChain,
+  refundTo: PartyAccount.Account | undefined,
+  { onSent }: Hooks,
+): Promise<Sent> {
+  // What came in on the wrong chain can only go back to an account there.
+  const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
+  if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  const { node, solver } = siteOf(instance, deposit.chainId);
+  return await solver.inTurn(async (broadcast) => {
+    const market = await readMarket(instance.nodes, instance.clock());
+    const chain = Market.chainById(market, node.id);
+    if (!chain) throw new Error(`The market has no chain ${node.id}.`);
+
+    const whole = await payment(node, deposit, to, deposit.amount);
+    const gas = await estimate(node, solver.address, whole);
+    // The depository does not hold it, or the recipient does not take it.
+    if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+    const charged = gas + Amount.bps(gas, gasMarginBps.charge);
+    const amount = deposit.amount - priceOfGas(charged * chain.gasPriceWei, deposit.currency, chain);
+    if (amount <= 0n) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+
+    const data = await payment(node, deposit, to, amount);
+    const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };
+    const hash = await broadcast(call, chain, (signed) => onSent({ hash: signed, amount }));
+    return { hash, amount };
+  });
+}
+
+/** The depository's call that pays so much of a deposit to somebody, signed by the allocator. */
+async function payment(node: Node, deposit: Deposit.OnChain, to: Address, amount: bigint): Promise<Hex> {
+  const block = (await nodeRpc.call(node.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
+  const isNative = deposit.currency === native;
+  const call = {
+    to: isNative ? to : deposit.currency,
+    data: isNative ? '0x' : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] }),
+    value: isNative ? amount : 0n,
+    allowFailure: false,
+  } as const;
+  const request = {
+    calls: [call],
+    nonce: nonceOf(deposit),
+    expiration: hexToBigInt(block.timestamp) + validitySeconds,
+  };
+  const signature = await allocator.signTypedData({
+    domain: { name: 'RelayDepository', version: '1', chainId: node.id, verifyingContract: node.depository },
+    types: callRequestTypes,
+    primaryType: 'CallRequest',
+    message: request,
+  });
+  return encodeFunctionData({ abi: abi.depository, functionName: 'execute', args: [request, signature] });
+}
+
+const allocator = privateKeyToAccount(accounts.allocator.privateKey);
+
+const callRequestTypes = {
+  CallRequest: [
+    { name: 'calls', type: 'Call[]' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'expiration', type: 'uint256' },
+  ],
+  Call: [
+    { name: 'to', type: 'address' },
+    { name: 'data', type: 'bytes' },
+    { name: 'value', type: 'uint256' },
+    { name: 'allowFailure', type: 'bool' },
+  ],
+} as const;
+
+/** Each deposit has its own number, so that two alike have different requests. */
+function nonceOf({ hash, logIndex }: Deposit.OnChain): bigint {
+  return hexToBigInt(keccak256(concat([hash, numberToHex(logIndex, { size: 32 })])));
+}
+
+/** Units of gas, or undefined where the call would revert. */
+async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | undefined> {
+  try {
+    const answer = await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', { from, to: node.depository, data });
+    return hexToBigInt(answer as Hex);
+  } catch (error) {
+    if (error instanceof nodeRpc.RpcError) return undefined;
+    throw error;
+  }
+}
+
+/** What gas costs in the deposit's currency; nothing in a currency without a price. */
+function priceOfGas(wei: bigint, currency: Address, chain: Market.EvmChain): bigint {
+  const token = Market.tokenAt(chain, currency);
+  return token ? Valuation.convertUp(wei, Market.nativeOf(chain), token) : 0n;
+}

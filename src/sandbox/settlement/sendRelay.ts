@@ -1,0 +1,47 @@
+/** Submits a transaction of the relayer for a user. */
+import { isEqual } from '../../core/base/Address.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import { type Node, readMarketOf } from '../chain/readMarket.js';
+import type { Sender } from '../chain/transactionQueue.js';
+import { type Hex, type Mined, read, waitFor } from '../ledger/minedTransactions.js';
+import type * as RelayedCall from '../ledger/RelayedCall.js';
+import { type Instance, siteOf } from './instance.js';
+
+export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
+
+/**
+ * Sends a transaction, unless it was sent before and the chain has it, and waits until it is mined. `onSent` hears of
+ * it before it goes out. Rejects with the signal's reason when it is aborted.
+ */
+export async function carry(
+  instance: Instance,
+  { chainId, transaction, sent }: Submission,
+  signal: AbortSignal,
+  onSent: (hash: Hex) => void,
+): Promise<Mined> {
+  const { node, relayer } = siteOf(instance, chainId);
+  const found = sent && (await read(node, sent));
+  if (found && found !== 'pending') return found;
+  const hash = sent && found === 'pending' ? sent : await send(instance, node, relayer, transaction, onSent);
+  return await waitFor(node, hash, signal);
+}
+
+async function send(
+  instance: Instance,
+  node: Node,
+  relayer: Sender,
+  transaction: RelayedCall.Transaction,
+  onSent: (hash: Hex) => void,
+): Promise<Hex> {
+  return await relayer.inTurn(async (broadcast) => {
+    const fees = await readMarketOf(instance.nodes, node, instance.clock());
+    // What it sends to itself is a batch, which its account must know how to carry out.
+    const needsCode = isEqual(transaction.to, relayer.address) && !(await hasCode(node, relayer));
+    const call = { ...transaction, delegateTo: needsCode ? node.batchExecutor : undefined };
+    return await broadcast(call, fees, onSent);
+  });
+}
+
+async function hasCode(node: Node, { address }: Sender): Promise<boolean> {
+  return (await nodeRpc.call(node.rpcUrl, 'eth_getCode', address, 'latest')) !== '0x';
+}

@@ -1,0 +1,91 @@
+/** What became of a transaction that a request waits for: on a chain or on the venue. */
+
+import type { Node } from '../chain/readMarket.js';
+import type { Entry, Transaction } from '../ledger/ledger.js';
+import {
+  type Hex,
+  type Mined,
+  nativeReceived,
+  toTransaction as ofMined,
+  read as readMined,
+  tokensReceived,
+} from '../ledger/minedTransactions.js';
+import type { Order } from '../quote/Order.js';
+import * as Market from '../values/Market.js';
+import * as Valuation from '../values/Valuation.js';
+import type { Transfer } from '../venue/Venue.js';
+import type { Instance } from './instance.js';
+import { siteOf } from './instance.js';
+import { standingVenue } from './readVenue.js';
+
+export type Settled = { on: 'chain'; node: Node; mined: Mined } | { on: 'venue'; transfer: Transfer };
+
+/** Undefined where nobody knows of it, `pending` until it is at its end. */
+export async function read(
+  instance: Instance,
+  { chainId, hash }: { chainId: number; hash: string },
+): Promise<Settled | 'pending' | undefined> {
+  if (chainId === standingVenue.id) {
+    const transfer = instance.venue.transfer(hash);
+    return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
+  }
+  const { node } = siteOf(instance, chainId);
+  const mined = await readMined(node, hash as Hex);
+  return mined === 'pending' ? 'pending' : mined && { on: 'chain', node, mined };
+}
+
+/** Waits until it is at its end. Rejects with the signal's reason when it is aborted. */
+export async function waitFor(
+  instance: Instance,
+  place: { chainId: number; hash: string },
+  signal: AbortSignal,
+): Promise<Settled> {
+  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, 100)) {
+    const found = await read(instance, place);
+    if (found && found !== 'pending') return found;
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+export function isSuccess(settled: Settled): boolean {
+  return settled.on === 'chain' ? settled.mined.isSuccess : settled.transfer.status === 'executed';
+}
+
+/** As the ledger keeps it. The block of a transfer is its place among all. */
+export function toTransaction(settled: Settled): Transaction {
+  if (settled.on === 'chain') return ofMined(settled.node, settled.mined);
+  const { hash, sequence, usdcFee, executedAtMs, queuedAtMs } = settled.transfer;
+  return {
+    hash,
+    chainId: standingVenue.id,
+    block: sequence,
+    timestamp: Math.floor((executedAtMs ?? queuedAtMs) / 1000),
+    fee: usdcFee,
+    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(standingVenue)),
+    status: isSuccess(settled) ? 'success' : 'failure',
+  };
+}
+
+/** A transaction that failed, with what it was to do. */
+export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
+  if (settled.on === 'chain') {
+    const { hash, block, from, to, data, value } = settled.mined;
+    return { hash, block, call: { from, to: to ?? from, data, value } };
+  }
+  const { hash, sequence, from, to, memo, amount } = settled.transfer;
+  return { hash, block: sequence, call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount } };
+}
+
+/** Base units of an order's output that it brought to the recipient; what was foreseen where no trace is left. */
+export async function delivered(
+  settled: Settled,
+  { destination, recipient }: Order,
+  foreseen: bigint,
+): Promise<bigint> {
+  if (settled.on === 'venue') return settled.transfer.amount;
+  const { node, mined } = settled;
+  const { token } = destination;
+  if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
+  return (await nativeReceived(node, mined.hash, recipient)) ?? foreseen;
+}

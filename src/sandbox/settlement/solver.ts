@@ -1,0 +1,279 @@
+/**
+ * Moves requests from their deposit to their end: checks the deposit, fills the order or sends the deposit back. Every
+ * request has its own task; whatever a stop interrupts is taken up again by the next start.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as Deposit from '../ledger/Deposit.js';
+import { type Entry, isFinal, type Sent } from '../ledger/ledger.js';
+import { type Instance, siteOf } from './instance.js';
+import { enterAfterFill, enterFill, enterRefund, enterRevert } from './outcomes.js';
+import * as sendFill from './sendFill.js';
+import * as sendRefund from './sendRefund.js';
+import { carry } from './sendRelay.js';
+import { isSuccess, read, toTransaction, waitFor } from './settled.js';
+
+export type Solver = {
+  /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
+  accept(deposit: Deposit.Deposit): Promise<void>;
+  /** Takes up what was under way when the ledger was saved. */
+  resume(): void;
+  /** Lets go of the requests whose faults no longer stand. */
+  release(): void;
+  /** Whether a request is being filled or refunded. */
+  isBusy(): boolean;
+  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  stop(): Promise<void>;
+};
+
+const retryMs = 1_000;
+
+export function createSolver(instance: Instance): Solver {
+  const { ledger, faults, clock } = instance;
+  const end = new AbortController();
+  const { signal } = end;
+  const tasks = new Set<Promise<void>>();
+  const promised = new Map<string, bigint>();
+  const inHand = new Map<string, Promise<void>>();
+
+  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  function run(requestId: string, task: () => Promise<void>): void {
+    const attempt = async (): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          return await task();
+        } catch (error) {
+          if (signal.aborted) return;
+          const reason = error instanceof Error ? error.message : String(error);
+          ledger.move(requestId, { details: `Could not fill request (will retry): ${reason}` });
+          await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    };
+    const running = attempt().finally(() => tasks.delete(running));
+    tasks.add(running);
+  }
+
+  /** The entry as it is now. */
+  function current(entry: Entry): Entry {
+    const found = ledger.byRequestId(entry.order.requestId);
+    if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
+    return found;
+  }
+
+  /** Enters a deposit; whoever brings it a second time meanwhile waits for the same entry. */
+  async function accept(deposit: Deposit.Deposit): Promise<void> {
+    const entry = ledger.byOrderId(deposit.orderId);
+    const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
+    if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
+    const underWay = inHand.get(key);
+    if (underWay !== undefined) return underWay;
+    const entering = enter(entry, deposit).finally(() => inHand.delete(key));
+    inHand.set(key, entering);
+    await entering;
+  }
+
+  async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
+    const inTx = toTransaction(await waitFor(instance, deposit, signal));
+    const { order, deposits, inTxs } = current(entry);
+    const { requestId } = order;
+    const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
+    if (deposits.length > 0) {
+      ledger.move(requestId, change);
+      run(requestId, sendBackFurther(entry, deposit));
+    } else {
+      ledger.move(requestId, { ...change, status: 'pending', details: undefined });
+      run(requestId, () => begin(entry, deposit));
+    }
+  }
+
+  /** The deposit is in: faults strike once, then the order is settled. */
+  async function begin(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { requestId, user, referrer } = entry.order;
+    const fault = faults.strikeSolver({ requestId, user, referrer });
+    switch (fault?.does) {
+      case 'stuck':
+        ledger.move(requestId, { heldBy: fault.id });
+        return;
+      case 'fail':
+        ledger.move(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
+        return;
+      case 'refund':
+        return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+      case 'revert':
+        await fillInVain(entry);
+        return sendBack(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
+      case 'delay':
+        ledger.move(requestId, { status: 'delayed' });
+        await sleep(fault.delayMs ?? retryMs, undefined, { signal });
+        ledger.move(requestId, { status: 'pending' });
+    }
+    await settle(entry, deposit);
+  }
+
+  async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { sent, delivered } = current(entry);
+    if (delivered !== undefined) return finish(entry);
+    if (sent) {
+      const isFinished = await takeUp(entry, sent);
+      if (isFinished) return;
+    }
+    const failReason = reasonAgainst(entry, deposit);
+    if (failReason) return sendBack(entry, deposit, failReason);
+    const { requestId, sponsorship } = entry.order;
+    promised.set(requestId, sponsorship?.usd ?? 0n);
+    await fill(entry, deposit).finally(() => promised.delete(requestId));
+  }
+
+  /** What the sponsor has beyond what fills under way will take, in millionths of a dollar. */
+  function freeUsd(): bigint {
+    return [...promised.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
+  }
+
+  /** Why the order must not be filled, in the documented word. */
+  function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
+    const { order } = entry;
+    const seconds = Math.floor(clock() / 1000);
+    const fault = Deposit.fault(deposit, order);
+    if (fault) return fault;
+    if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
+    if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
+    if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
+    if (order.sponsorship && order.sponsorship.usd > freeUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
+    return undefined;
+  }
+
+  async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    const { requestId, destination } = entry.order;
+    // The pools may move between reading them and being mined: one fill that reverts is priced again.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
+      if ('failReason' in result) {
+        // What was signed and refused never went in.
+        ledger.move(requestId, { sent: undefined });
+        return sendBack(entry, deposit, result.failReason);
+      }
+      const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
+      if (isSuccess(done)) {
+        await enterFill(instance, current(entry), done, result.delivered);
+        promised.delete(requestId);
+        return finish(entry);
+      }
+      enterRevert(instance, current(entry), done);
+    }
+    await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+  }
+
+  /** What the user wants done on the destination once the output is there. */
+  async function finish(entry: Entry): Promise<void> {
+    const afterFill = current(entry).relay?.afterFill;
+    if (afterFill?.state !== 'waiting') return;
+    const mined = await carry(instance, afterFill, signal, (sent) => {
+      const { order, relay } = current(entry);
+      if (relay) ledger.move(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
+    });
+    const { node } = siteOf(instance, afterFill.chainId);
+    enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
+  }
+
+  /** Sends a fill that the destination refuses. */
+  async function fillInVain(entry: Entry): Promise<void> {
+    const { chainId } = entry.order.destination;
+    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: submitted(entry), signal });
+    enterRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
+  }
+
+  function submitted({ order }: Entry) {
+    const { requestId, destination } = order;
+    return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
+      const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
+      ledger.move(requestId, { status: 'submitted', details: undefined, sent });
+    };
+  }
+
+  async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
+    const { requestId, refundTo } = entry.order;
+    ledger.move(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
+    const { chainId } = deposit;
+    const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
+      ledger.move(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
+    };
+    const result = await sendRefund.send(instance, deposit, refundTo, { onSent, signal });
+    if ('refundFailReason' in result) {
+      const { refundFailReason } = result;
+      ledger.move(requestId, { status: 'failure', details: undefined, sent: undefined, failReason, refundFailReason });
+      return;
+    }
+    const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
+    enterRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
+  }
+
+  /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
+  function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
+    const { requestId, refundTo } = entry.order;
+    const { chainId } = deposit;
+    let sent: { hash: string } | undefined;
+    return async () => {
+      if (!sent) {
+        const onSent = ({ hash }: { hash: string }): void => {
+          sent = { hash };
+        };
+        const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, { onSent, signal });
+        if ('refundFailReason' in result) {
+          ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
+          return;
+        }
+        sent = result;
+      }
+      const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
+      const refundTxs = [...current(entry).refundTxs, toTransaction(done)];
+      ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+    };
+  }
+
+  /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */
+  async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
+    const found = await read(instance, sent);
+    const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
+    if (!done) {
+      ledger.move(entry.order.requestId, { status: 'pending', sent: undefined });
+      return false;
+    }
+    if (sent.purpose === 'refund') {
+      enterRefund(instance, current(entry), done, sent);
+      return true;
+    }
+    if (!isSuccess(done)) {
+      enterRevert(instance, current(entry), done);
+      return false;
+    }
+    await enterFill(instance, current(entry), done, sent.amount);
+    await finish(entry);
+    return true;
+  }
+
+  function goOn(entry: Entry): void {
+    const [deposit] = entry.deposits;
+    if (deposit) run(entry.order.requestId, () => settle(entry, deposit));
+  }
+
+  return {
+    accept,
+    resume() {
+      for (const entry of ledger.entries()) {
+        if (!isFinal(entry) && entry.heldBy === undefined) goOn(entry);
+      }
+    },
+    release() {
+      for (const entry of ledger.entries()) {
+        if (entry.heldBy === undefined || faults.stands(entry.heldBy)) continue;
+        goOn(ledger.move(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
+      }
+    },
+    isBusy: () => tasks.size > 0 || inHand.size > 0,
+    async stop() {
+      end.abort();
+      await Promise.all(tasks);
+    },
+  };
+}

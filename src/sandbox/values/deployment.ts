@@ -1,0 +1,108 @@
+/** What stands on the sandbox's chains and where: the same in every sandbox. */
+import { type Address, isEqual } from '../../core/base/Address.js';
+import * as Network from '../../core/network/Network.js';
+import { network } from '../../core/network/sandbox.js';
+import { accounts } from './devAccounts.js';
+
+export type ChainName = (typeof chainNames)[number];
+
+export type Deployment = {
+  name: ChainName;
+  id: number;
+  depository: Address;
+  router: Address;
+  approvalProxy: Address;
+  /** What accounts are delegated to for gasless execution. */
+  batchExecutor: Address;
+  multicall3: Address;
+  delegationManager: Address;
+  /** Makes what the manager redeems. */
+  delegator: Address;
+  /** Fails in every way, and passes failures on in every way. */
+  reverter: Address;
+  forwarder: Address;
+  /** Deploys the tokens and pools, and alone may mint. */
+  minter: Address;
+  tokens: Readonly<Record<Symbol, Token>>;
+  pools: readonly Pool[];
+};
+
+export type Symbol = 'WETH' | 'USDC' | 'USDT' | 'DAI' | 'GULL';
+
+export type Token = { symbol: Symbol; name: string; address: Address; decimals: number };
+
+/** A pool of a token against USDC. */
+export type Pool = {
+  address: Address;
+  token0: Address;
+  token1: Address;
+  feeBps: bigint;
+  /** What it starts with, in base units. */
+  liquidity0: bigint;
+  liquidity1: bigint;
+};
+
+export const chainNames = ['alpha', 'beta'] as const;
+
+/** The contracts that only the service knows, the same on both chains. */
+const own = {
+  // Not deployed but placed where it stands on every public chain.
+  multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
+  delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
+  forwarder: '0x58c1c343c185Aa5CD3c2Cc1c2b7d7bD055F1bf98',
+  reverter: '0x749d20D85555330d20862770b58a72939285c42a',
+} as const;
+
+/** Whole tokens on either side of each pool, in the order of deployment. */
+const liquidity = [
+  { symbol: 'WETH', whole: 2_000n, wholeUsdc: 5_000_000n, feeBps: 5n },
+  { symbol: 'USDT', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
+  { symbol: 'DAI', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
+  { symbol: 'GULL', whole: 4_000_000n, wholeUsdc: 1_000_000n, feeBps: 30n },
+] as const;
+
+type PoolAddresses = Readonly<Record<(typeof liquidity)[number]['symbol'], Address>>;
+
+export const deployments: Readonly<Record<ChainName, Deployment>> = {
+  alpha: from('alpha', accounts.alphaTokens.address, {
+    WETH: '0xF8f7754dACc9F8f4293C21476d920DE9Ba11F22e',
+    USDT: '0x45a4ad99d85173469525ad61842eD6Dc75926Bb0',
+    DAI: '0xacC09486C9e34aa1Dff13b2E64d5482A3648D018',
+    GULL: '0x8E6c252223A9E220B72339D13fb57668694feEff',
+  }),
+  beta: from('beta', accounts.betaTokens.address, {
+    WETH: '0x71EF432a9BDB258732972e86427b42853E238f6a',
+    USDT: '0x7E7A0E795e14a11E62b20efAEC48407003BFdc8F',
+    DAI: '0x40cca3dA6ceAd6DaDa9e9fFc4c06e9039791876A',
+    GULL: '0x59BA6340a85e311f8f43071372De1d0f5fB90dc4',
+  }),
+};
+
+/** Base units of so many whole tokens. */
+export function units(token: Token, whole: bigint): bigint {
+  return whole * 10n ** BigInt(token.decimals);
+}
+
+/** The deployed token of an address in any case, if there is one. */
+export function tokenAt(deployment: Deployment, address: string): Token | undefined {
+  return Object.values(deployment.tokens).find((token) => isEqual(token.address, address));
+}
+
+/** The chain's contracts and tokens are those that the client's network ships, as far as it knows them. */
+function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
+  const chain = Network.chain(network, name);
+  const { depository, router, approvalProxy, batchExecutor } = chain.contracts;
+  if (!depository || !router || !approvalProxy || !batchExecutor)
+    throw new Error(`The network lacks a contract on ${name}.`);
+  const tokens = Object.fromEntries(chain.tokens.map((token) => [token.symbol, token])) as Record<Symbol, Token>;
+  const pools = liquidity.map(({ symbol, whole, wholeUsdc, feeBps }) => ({
+    address: poolAddresses[symbol],
+    token0: tokens[symbol].address,
+    token1: tokens.USDC.address,
+    feeBps,
+    liquidity0: units(tokens[symbol], whole),
+    liquidity1: units(tokens.USDC, wholeUsdc),
+  }));
+  return { ...own, name, id: chain.id, depository, router, approvalProxy, batchExecutor, minter, tokens, pools };
+}

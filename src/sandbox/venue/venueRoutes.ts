@@ -1,0 +1,160 @@
+/** The venue's paths: each reads its request, looks into the books, and gives the venue's documented answer. */
+import type { IncomingMessage } from 'node:http';
+import { type Context, Hono } from 'hono';
+import type * as z from 'zod/mini';
+import * as AccountContract from '../../core/api/venue/Account.js';
+import * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
+import * as ApiKeys from '../../core/api/venue/ApiKeys.js';
+import * as AssetDetails from '../../core/api/venue/AssetDetails.js';
+import * as NextNonce from '../../core/api/venue/NextNonce.js';
+import * as SendTx from '../../core/api/venue/SendTx.js';
+import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
+import * as Tx from '../../core/api/venue/Tx.js';
+import { HttpError } from '../http/HttpError.js';
+import { readText } from '../http/requestBody.js';
+import * as AccountAnswer from './AccountAnswer.js';
+import type { Books } from './books.js';
+import * as AuthToken from './crypto/AuthToken.js';
+import { type Code, statusOf, VenueError } from './crypto/VenueRefusal.js';
+import type { RateLimit } from './requestWeights.js';
+import type { Sequencer } from './sequencer.js';
+import * as Tariff from './Tariff.js';
+import * as TxAnswer from './TxAnswer.js';
+import type { Account } from './Venue.js';
+
+export type Hands = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
+
+export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hono {
+  const app = new Hono();
+
+  app.use('/api/*', async (c, next) => {
+    rateLimit.count(clientOf(c.env), c.req.path);
+    await next();
+  });
+
+  app.get(AccountsByL1Address.endpoint.path, (c) => {
+    const { l1_address } = query(c, AccountsByL1Address.query);
+    return c.json(AccountAnswer.byL1Address(l1_address, ofOwner(l1_address)));
+  });
+
+  app.get(AccountContract.endpoint.path, (c) => {
+    const { by, value } = query(c, AccountContract.query);
+    return c.json(AccountAnswer.detailed(by === 'index' ? [account(value, 29404)] : ofOwner(value)));
+  });
+
+  app.get(ApiKeys.endpoint.path, (c) => {
+    const { account_index, api_key_index = String(ApiKeys.all) } = query(c, ApiKeys.query);
+    const { index } = account(account_index);
+    if (Number(api_key_index) === ApiKeys.all) return c.json(AccountAnswer.apiKeys(books.apiKeys(index)));
+    return c.json(AccountAnswer.apiKeys([apiKey(index, api_key_index)]));
+  });
+
+  app.get(NextNonce.endpoint.path, (c) => {
+    const { account_index, api_key_index } = query(c, NextNonce.query);
+    const key = apiKey(account(account_index).index, api_key_index);
+    return c.json({ code: 200, nonce: books.nextNonce(key) } satisfies NextNonce.Response);
+  });
+
+  app.get(TransferFeeInfo.endpoint.path, (c) => {
+    const { account_index, to_account_index, auth } = query(c, TransferFeeInfo.query);
+    const from = account(account_index);
+    assertAuthorised(c.req.header('authorization') ?? auth ?? '', from);
+    const to = account(to_account_index);
+    const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
+    return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies TransferFeeInfo.Response);
+  });
+
+  app.get(AssetDetails.endpoint.path, (c) => {
+    const { asset_id } = query(c, AssetDetails.query);
+    const found = AccountAnswer.assets.filter((asset) => asset_id === undefined || asset.asset_id === Number(asset_id));
+    if (found.length === 0) throw new VenueError(21801);
+    return c.json({ code: 200, asset_details: [...found] } satisfies AssetDetails.Response);
+  });
+
+  app.post(SendTx.endpoint.path, async (c) => {
+    const { tx_type, tx_info } = read(SendTx.request, await form(c.req.raw));
+    if (Number(tx_type) !== SendTx.transferType) throw new VenueError(21505);
+    const { hash, dueMs } = await sequencer.accept(tx_info);
+    return c.json(TxAnswer.accepted(hash, dueMs));
+  });
+
+  app.get(Tx.endpoint.path, (c) => {
+    const { by, value } = query(c, Tx.query);
+    const entry =
+      by === 'hash'
+        ? books.entry(value.toLowerCase())
+        : books.entries().find(({ sequence }) => String(sequence) === value);
+    if (!entry) throw new VenueError(21500);
+    return c.json(TxAnswer.from(entry, account(String(entry.from)).l1Address, clock()));
+  });
+
+  app.notFound((c) => refuse(c, 29404));
+  app.onError((error, c) => {
+    if (error instanceof VenueError) return refuse(c, error.code);
+    if (error instanceof HttpError) return Response.json(error.body, { status: error.status });
+    return refuse(c, 29500);
+  });
+
+  function ofOwner(l1Address: string): readonly Account[] {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(l1Address)) throw new VenueError(20001);
+    const found = books.accounts().filter((each) => each.l1Address.toLowerCase() === l1Address.toLowerCase());
+    if (found.length === 0) throw new VenueError(21100);
+    return found;
+  }
+
+  function account(index: string, missing: Code = 21100): Account {
+    if (!/^\d{1,15}$/.test(index)) throw new VenueError(20001);
+    const found = books.account(Number(index));
+    if (!found) throw new VenueError(missing);
+    return found;
+  }
+
+  function apiKey(accountIndex: number, apiKeyIndex: string) {
+    if (Number(apiKeyIndex) > 254) throw new VenueError(21110);
+    const found = books.apiKey(accountIndex, Number(apiKeyIndex));
+    if (!found) throw new VenueError(21109);
+    return found;
+  }
+
+  /** @throws 20013 where the token is not the account's */
+  function assertAuthorised(text: string, { index }: Account): void {
+    const token = AuthToken.from(text);
+    const key = token && books.apiKey(token.accountIndex, token.apiKeyIndex);
+    const isGood =
+      token?.accountIndex === index &&
+      AuthToken.isCurrent(token, clock()) &&
+      key !== undefined &&
+      AuthToken.isSignedBy(token, Buffer.from(key.publicKey, 'hex'));
+    if (!isGood) throw new VenueError(20013);
+  }
+
+  return app;
+}
+
+function query<schema extends z.ZodMiniType>(c: Context, schema: schema): z.output<schema> {
+  return read(schema, Object.fromEntries(new URL(c.req.url).searchParams));
+}
+
+/** @throws 20001 */
+function read<schema extends z.ZodMiniType>(schema: schema, input: unknown): z.output<schema> {
+  const result = schema.safeParse(input);
+  if (!result.success) throw new VenueError(20001);
+  return result.data;
+}
+
+/** The address that a request comes from. */
+function clientOf(env: unknown): string {
+  const incoming = (env as { incoming?: IncomingMessage } | undefined)?.incoming;
+  return incoming?.socket.remoteAddress ?? '';
+}
+
+/** The fields of a form. @throws 20001 where it is none */
+async function form(request: Request): Promise<Record<string, string>> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') throw new VenueError(20001);
+  return Object.fromEntries(new URLSearchParams(await readText(request)));
+}
+
+function refuse(c: Context, code: Code): Response {
+  return c.json({ code, message: new VenueError(code).message }, statusOf(code));
+}

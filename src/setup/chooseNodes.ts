@@ -1,0 +1,187 @@
+/** The steps of ferry config init that concern whom ferry asks besides the service: the nodes of chains, and the venue. */
+import type { Context } from '../cli/createContext.js';
+import type * as Chains from '../core/api/Chains.js';
+import { BaseError } from '../core/base/Errors.js';
+import * as Url from '../core/base/Url.js';
+import * as NetworkSetup from '../core/config/NetworkSetup.js';
+import * as SettingDefinitions from '../core/config/SettingDefinitions.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as Network from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import { answered, insist, MissingError } from './answers.js';
+import { asked, type Typed, valid, type Work } from './chooseService.js';
+import { checkChain, checkVenue } from './remoteChecks.js';
+
+/** A chain by the name under which the file keeps it. */
+type Named = { name: string; id: number };
+
+/** The chains whose nodes the user names, and whether each answers for its chain. */
+export async function chooseChains(work: Work, typed: Typed, context: Context): Promise<Work> {
+  const served = (work.service?.chains.chains ?? []).filter(isEvm);
+  const { network } = await asked(work.setup, context);
+  const resolve = (text: string): Named => named(text, network, served);
+  const pairs = await typedNodes(typed, context);
+  if (pairs.length > 0) {
+    let done = work;
+    for (const [chain, url] of pairs) done = await look(done, resolve(chain), url, context);
+    return done;
+  }
+  const isBuiltIn = work.setup.name === 'sandbox' && !NetworkSetup.said(work.setup)?.baseUrl;
+  if (isBuiltIn) return lookAtAll(work, network, context);
+  const isReached = network.chains.some((chain) => chain.vm === 'evm' && served.some(({ id }) => id === chain.id));
+  if (!context.interactive) {
+    if (isReached) return work;
+    throw new MissingError('--rpc-url');
+  }
+  const own = served.filter(({ id }) => !Network.chainById(network, id));
+  const question = {
+    text: isReached
+      ? 'Chains whose node you name yourself, with commas between, Enter for none'
+      : `Chains that you will use, with commas between: ${listed(own.map(({ name }) => TerminalText.escape(name)))}`,
+    flag: '--rpc-url',
+    typed: undefined,
+    optional: isReached,
+  };
+  const chosen = await answered(question, async (text) => words(text).map(resolve), context);
+  let done = work;
+  for (const chain of chosen ?? []) done = await askNode(done, chain, context);
+  return done;
+}
+
+/** Each pair of a chain and its URL, of the flags and of the file. @throws usage.invalid */
+async function typedNodes({ rpcUrl = [], rpcUrlFile }: Typed, { files }: Context): Promise<[string, string][]> {
+  const hints = { missing: 'It should hold lines such as base=https://…', notPiped: 'Pipe lines chain=url into it.' };
+  const wanted = { what: 'list of RPC URLs', maxBytes: 65_536, code: 'config.unreadable', hints } as const;
+  const lines = rpcUrlFile === undefined ? [] : (await files.read(rpcUrlFile, wanted)).split('\n');
+  return [...rpcUrl, ...lines.map((line) => line.trim()).filter((line) => line !== '')].map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new BaseError('usage.invalid', 'An RPC URL is written chain=url, such as base=https://….');
+    return [pair.slice(0, at), valid(SettingFormat.url, pair.slice(at + 1), `The RPC URL of ${pair.slice(0, at)}`)];
+  });
+}
+
+/** The node of one chain; where there is one already, Enter keeps it. */
+async function askNode(work: Work, chain: Named, context: Context): Promise<Work> {
+  const known = Network.chainById((await asked(work.setup, context)).network, chain.id)?.rpcUrl;
+  const shipped = known ?? (await shippedNode(chain.id));
+  const question = {
+    text: `RPC URL of ${chain.name} (${chain.id})${shipped === undefined ? '' : `, Enter for ${Url.redact(shipped)}`}`,
+    flag: '--rpc-url',
+    typed: undefined,
+    optional: shipped !== undefined,
+  };
+  const read = async (text: string): Promise<Work> => look(work, chain, valid(SettingFormat.url, text, 'It'), context);
+  return (await answered(question, read, context)) ?? look(work, chain, undefined, context);
+}
+
+/** Looks whether the node serves that chain. Without a URL it is the one that is known already. */
+async function look(work: Work, { name, id }: Named, url: string | undefined, context: Context): Promise<Work> {
+  const isShipped = NetworkRegistry.isShipped(work.setup.name);
+  // A network of one's own has the chains that the file names.
+  const withId = isShipped ? work.setup : NetworkSetup.set(work.setup, `chains.${name}.id`, String(id));
+  const setup = url === undefined ? withId : NetworkSetup.set(withId, `chains.${name}.rpcUrl`, url);
+  const at = await asked(setup, context);
+  const chain = Network.chainById(at.network, id);
+  if (!chain) throw new Network.UnknownChainError(at.network, name);
+  const { check } = await checkChain(chain, at);
+  return { ...work, setup, checks: [...work.checks, insist(check)] };
+}
+
+async function lookAtAll(work: Work, { chains }: Network.Network, context: Context): Promise<Work> {
+  const at = await asked(work.setup, context);
+  const looked = chains.filter(({ vm }) => vm === 'evm').map((chain) => checkChain(chain, at));
+  const checks = (await Promise.all(looked)).map(({ check }) => insist(check));
+  return { ...work, checks: [...work.checks, ...checks] };
+}
+
+/** A chain of the network, or one that the service serves: its id is held against what the node says. */
+function named(text: string, network: Network.Network, served: readonly Chains.Chain[]): Named {
+  const wanted = text.toLowerCase();
+  const known = network.chains.find(({ name, id, vm }) => vm === 'evm' && (name === wanted || String(id) === wanted));
+  if (known) return { name: known.name, id: known.id };
+  const found = served.find(({ name, id }) => name.toLowerCase() === wanted || String(id) === wanted);
+  if (!found) throw new Network.UnknownChainError(network, text);
+  return { name: SettingFormat.name.read(found.name) ? found.name.toLowerCase() : String(found.id), id: found.id };
+}
+
+async function shippedNode(id: number): Promise<string | undefined> {
+  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  return tables.map((table) => Network.chainById(table, id)?.rpcUrl).find((url) => url !== undefined);
+}
+
+/** The chain by which the service knows the venue. */
+const venueChainId = 3_586_256;
+
+/** Where the venue is and what its signatures are bound to, and whether it answers. */
+export async function chooseVenue(work: Work, typed: Typed, context: Context): Promise<Work> {
+  const { interactive } = context;
+  const { venueUrl, signingChainId, venueAccount, apiKeyIndex } = typed;
+  const isTyped = [venueUrl, signingChainId, venueAccount, apiKeyIndex].some((each) => each !== undefined);
+  const isServed = work.service?.chains.chains.some(({ id, vmType }) => id === venueChainId || vmType === 'lvm');
+  const isOwn = !NetworkRegistry.isShipped(work.setup.name);
+  if (!isTyped && work.setup.name === 'sandbox') return lookAtVenue(work, context);
+  if (!isTyped && !(isOwn && isServed && interactive)) return work;
+  let { setup } = work;
+  const before = NetworkSetup.said(setup)?.venue;
+  const put = (key: string, format: SettingFormat.Format<unknown>, flag: string) => async (text: string) =>
+    NetworkSetup.set(setup, `venue.${key}`, valid(format, text, flag));
+  if (isOwn) {
+    const known = before?.baseUrl;
+    const url = {
+      text: `URL of the venue, Enter for ${known ? Url.redact(known.value) : 'none'}`,
+      flag: '--venue-url',
+      typed: venueUrl,
+      optional: known !== undefined || !isTyped,
+    };
+    const withUrl = await answered(url, put('baseUrl', SettingFormat.url, '--venue-url'), context);
+    if (!withUrl && !known) return work;
+    setup = withUrl ?? setup;
+    const bound = before?.signingChainId;
+    const id = {
+      text: `Chain id that the venue’s signatures are bound to${bound ? `, Enter for ${bound.value}` : ''}`,
+      flag: '--signing-chain-id',
+      typed: signingChainId,
+      optional: bound !== undefined,
+    };
+    setup =
+      (await answered(
+        id,
+        put('signingChainId', SettingDefinitions.venueFormats.signingChainId, '--signing-chain-id'),
+        context,
+      )) ?? setup;
+    const { network } = await asked(setup, context);
+    if (!network.chains.some(({ vm }) => vm === 'lvm'))
+      setup = NetworkSetup.set(setup, 'chains.lighter.id', String(venueChainId));
+  } else {
+    if (venueUrl !== undefined) setup = await put('baseUrl', SettingFormat.url, '--venue-url')(venueUrl);
+    if (signingChainId !== undefined)
+      setup = await put(
+        'signingChainId',
+        SettingDefinitions.venueFormats.signingChainId,
+        '--signing-chain-id',
+      )(signingChainId);
+  }
+  if (venueAccount !== undefined)
+    setup = await put('accountIndex', SettingFormat.index, '--venue-account')(venueAccount);
+  if (apiKeyIndex !== undefined) setup = await put('apiKeyIndex', SettingFormat.slot, '--api-key-index')(apiKeyIndex);
+  return lookAtVenue({ ...work, setup }, context);
+}
+
+async function lookAtVenue(work: Work, context: Context): Promise<Work> {
+  const checks = (await checkVenue(undefined, await asked(work.setup, context))).map(insist);
+  return { ...work, checks: [...work.checks, ...checks] };
+}
+
+function isEvm({ id, vmType, disabled }: Chains.Chain): boolean {
+  return id !== venueChainId && (vmType ?? 'evm') === 'evm' && disabled !== true;
+}
+
+function words(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/** As many as fit into a question. */
+function listed(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ');
+}

@@ -1,0 +1,159 @@
+/** The steps of ferry config init that concern the service: its address, the key, the referrer, whether money is real. */
+import type { Context } from '../cli/createContext.js';
+import { BaseError } from '../core/base/Errors.js';
+import * as Url from '../core/base/Url.js';
+import type * as HealthCheck from '../core/checks/HealthCheck.js';
+import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
+import * as NetworkSetup from '../core/config/NetworkSetup.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { Network } from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import { answered, insist } from './answers.js';
+import { type Asked, askService, checkApiKey, checkService, type Service } from './remoteChecks.js';
+
+/** What was typed. */
+export type Typed = {
+  serviceUrl?: string | undefined;
+  apiKeyFile?: string | undefined;
+  referrer?: string | undefined;
+  money?: string | undefined;
+  rpcUrl?: readonly string[] | undefined;
+  rpcUrlFile?: string | undefined;
+  venueUrl?: string | undefined;
+  signingChainId?: string | undefined;
+  venueAccount?: string | undefined;
+  apiKeyIndex?: string | undefined;
+};
+
+/** How far it is. */
+export type Work = {
+  setup: NetworkSetup.Setup;
+  /** What the service answered, once it was asked. */
+  service: Service | undefined;
+  /** What was looked at so far. */
+  checks: readonly HealthCheck.Check[];
+};
+
+/** How long each answer is waited for. */
+const limitMs = 10_000;
+
+/** The network as it would be, with the key of the environment, and a way to it. */
+export async function asked(setup: NetworkSetup.Setup, context: Context): Promise<Asked> {
+  const { config, sandbox, clock } = context;
+  const network = await NetworkSetup.network(setup);
+  const isBuiltIn = network.name === 'sandbox' && network.baseUrl === undefined;
+  const located = isBuiltIn ? EffectiveNetwork.atInstance(network, await sandbox.ensure()) : network;
+  const full: Network = { ...located, apiKey: config.apiKey.value?.reveal() ?? located.apiKey };
+  return { network: full, reach: context.within(limitMs, full), clock };
+}
+
+/** The address of the service, and whether it answers there. */
+export async function chooseService(work: Work, { serviceUrl }: Typed, context: Context): Promise<Work> {
+  const { setup } = work;
+  const before = NetworkSetup.said(setup);
+  const isShipped = NetworkRegistry.isShipped(setup.name);
+  const look = async (next: NetworkSetup.Setup): Promise<Work> => {
+    const { network, ...rest } = await asked(next, context);
+    // Its chains are looked at one by one when they are chosen.
+    const bare = { ...rest, network: network.name === 'sandbox' ? network : { ...network, chains: [] } };
+    const asking = askService(bare);
+    const check = insist(await checkService(bare, asking));
+    return { setup: next, service: await asking, checks: [...work.checks, check] };
+  };
+  if (isShipped && serviceUrl === undefined) return look(setup);
+  const known = before?.baseUrl && `, Enter for ${Url.redact(before.baseUrl.value)}`;
+  const question = {
+    text: `URL of the service of ${setup.name}${known ?? ''}`,
+    flag: '--service-url',
+    typed: serviceUrl,
+    optional: known !== undefined,
+  };
+  const chosen = await answered(
+    question,
+    (text) => look(withUrl(setup, valid(SettingFormat.url, text, '--service-url'))),
+    context,
+  );
+  return chosen ?? look(setup);
+}
+
+/** A key that belongs to another origin is taken away along with it. */
+function withUrl(setup: NetworkSetup.Setup, url: string): NetworkSetup.Setup {
+  const { baseUrl, apiKey } = NetworkSetup.said(setup) ?? {};
+  const next = NetworkSetup.set(setup, 'baseUrl', url);
+  const isOther = apiKey && baseUrl && new URL(baseUrl.value).origin !== new URL(url).origin;
+  return isOther ? NetworkSetup.set(next, 'apiKey', undefined) : next;
+}
+
+/** Whether a transfer there costs real money; ferry knows it of the networks that it ships. */
+export async function chooseMoney(work: Work, { money }: Typed, { interactive, prompt }: Context): Promise<Work> {
+  const { setup } = work;
+  const { name } = setup;
+  const known = NetworkSetup.said(setup)?.realMoney?.value;
+  if (NetworkRegistry.isShipped(name)) {
+    if (money === undefined) return work;
+    throw new BaseError('usage.invalid', `--money is for a network of your own: ferry knows what ${name} is.`);
+  }
+  const asking = (): Promise<boolean> =>
+    prompt.confirm(`Does ${name} move real money?`, known === false ? 'no' : 'yes');
+  // Who says nothing is asked before every transfer.
+  const isReal = money !== undefined ? money === 'real' : interactive ? await asking() : (known ?? true);
+  return { ...work, setup: NetworkSetup.set(setup, 'realMoney', String(isReal)) };
+}
+
+/** The API key, and whether the service takes it. */
+export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Context): Promise<Work> {
+  const { setup } = work;
+  const { config, files, interactive } = context;
+  const look = async (next: NetworkSetup.Setup): Promise<Work> => {
+    const check = insist(await checkApiKey(await asked(next, context)));
+    return { ...work, setup: next, checks: [...work.checks, check] };
+  };
+  if (apiKeyFile !== undefined) {
+    const hints = { missing: 'It should hold the API key alone.', notPiped: 'Pipe the API key into it.' };
+    const wanted = { what: 'API key', maxBytes: 65_536, code: 'config.unreadable', hints } as const;
+    return look(withKey(setup, (await files.read(apiKeyFile, wanted)).trim()));
+  }
+  const { apiKey } = (await asked(setup, context)).network;
+  // The sandbox's own key is in ferry; one of the environment holds as long as it is there.
+  if (setup.name === 'sandbox' || config.apiKey.value) return apiKey === undefined ? work : look(setup);
+  const question = {
+    text: `API key of ${setup.name}, Enter ${apiKey === undefined ? 'for none' : 'to keep the one that is set'}`,
+    flag: '--api-key-file',
+    typed: undefined,
+    optional: true,
+    isSecret: true,
+  };
+  const chosen = interactive ? await answered(question, (text) => look(withKey(setup, text)), context) : undefined;
+  return chosen ?? (apiKey === undefined ? work : look(setup));
+}
+
+function withKey(setup: NetworkSetup.Setup, text: string): NetworkSetup.Setup {
+  return NetworkSetup.set(setup, 'apiKey', valid(SettingFormat.secret, text, 'The API key') && text);
+}
+
+/** The name by which the service knows the app; it goes with a key. */
+export async function chooseReferrer(work: Work, { referrer }: Typed, context: Context): Promise<Work> {
+  const { setup } = work;
+  const { network } = await asked(setup, context);
+  if (referrer !== undefined && network.apiKey === undefined)
+    throw new BaseError('usage.missing', 'A referrer needs an API key: the service refuses it without one.', {
+      hint: 'Give the key with --api-key-file.',
+    });
+  if (referrer === undefined && (network.apiKey === undefined || setup.name === 'sandbox')) return work;
+  const known = NetworkSetup.said(setup)?.referrer?.value;
+  const question = {
+    text: `Referrer that goes with the key, Enter for ${known ?? 'none'}`,
+    flag: '--referrer',
+    typed: referrer,
+    optional: true,
+  };
+  const read = async (text: string): Promise<NetworkSetup.Setup> =>
+    NetworkSetup.set(setup, 'referrer', valid(SettingFormat.text, text, '--referrer'));
+  return { ...work, setup: (await answered(question, read, context)) ?? setup };
+}
+
+/** @throws usage.invalid */
+export function valid<T>(format: SettingFormat.Format<T>, text: string, what: string): string {
+  if (!format.read(text)) throw new BaseError('usage.invalid', `${what} must be ${format.expects}.`);
+  return text;
+}

@@ -1,0 +1,201 @@
+/** What can be said of this machine without asking anybody: configuration, keys, the state directory, Node. */
+import type { Context } from '../cli/createContext.js';
+import type { Fact } from '../core/base/Errors.js';
+import * as Url from '../core/base/Url.js';
+import * as HealthCheck from '../core/checks/HealthCheck.js';
+import * as Config from '../core/config/Config.js';
+import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
+import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
+import type { RunRecord } from '../core/tracking/RunStore.js';
+
+/** Each of them, in the order of the table. */
+export async function inspect(context: Context): Promise<HealthCheck.Check[]> {
+  return Promise.all([
+    configuration(context),
+    account(context).catch(accountError),
+    keys(context).catch((error: unknown) => HealthCheck.fromError('keys', error)),
+    state(context).catch((error: unknown) => HealthCheck.fromError('state', error)),
+    node(context),
+  ]);
+}
+
+async function configuration({ config, network, configFiles, machine }: Context): Promise<HealthCheck.Check> {
+  const set = Config.list(config).filter(({ value, source }) => value !== undefined && source.kind !== 'default');
+  const facts = set.map(
+    ({ key, value = '', source }): Fact => [key, `${value} (${SettingFormat.formatSource(source)})`],
+  );
+  const [warning, ...others] = [...config.warnings, ...EffectiveNetwork.warnings(config, network)];
+  if (warning !== undefined)
+    return HealthCheck.warn('configuration', warning, {
+      facts: [...others.map((text, at): Fact => [`warning ${at + 2}`, text]), ...facts],
+      fix: 'ferry config list',
+    });
+  const file = await (await machine()).look(configFiles.userPath);
+  if (file.isOpen && holdsKeys(config))
+    return HealthCheck.warn('configuration', 'Other users can read your configuration file, and it holds keys.', {
+      facts: [['file', file.path]],
+      fix: `chmod 600 ${ShellCommand.word(file.path)}`,
+    });
+  const places = [...new Set(set.map(({ source }) => SettingFormat.formatSource(source)))];
+  return HealthCheck.ok(
+    'configuration',
+    set.length === 0
+      ? 'Nothing is set: ferry works on the sandbox.'
+      : `${count(set.length, 'setting')} from ${listed(places)}.`,
+    { facts },
+  );
+}
+
+/** An API key, or an RPC URL that says more than where the node is. */
+function holdsKeys({ networks }: Config.Config): boolean {
+  const carriesKey = ({ rpcUrl }: { rpcUrl?: SettingFormat.Setting<string> }): boolean =>
+    rpcUrl !== undefined && Url.redact(rpcUrl.value) !== new URL(rpcUrl.value).origin;
+  return [...networks.values()].some(({ apiKey, chains }) => apiKey ?? [...chains.values()].some(carriesKey));
+}
+
+async function account({ config, signer, machine, network }: Context): Promise<HealthCheck.Check> {
+  const { kind, name, address } = await signer();
+  const { look } = await machine();
+  if (kind === 'development') return HealthCheck.ok('account', `${name} signs on the sandbox: ${address}.`);
+  if (kind === 'key') return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
+  if (kind === 'file') {
+    const file = await look(name);
+    const facts: Fact[] = [['file', file.path]];
+    if (name !== '-' && !file.isThere) return HealthCheck.fail('account', 'The key file is not there.', { facts });
+    if (!file.isOpen) return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
+    const fix = `chmod 600 ${ShellCommand.word(file.path)}`;
+    return HealthCheck.fail('account', 'Other users can read the key file, so ferry does not use it.', { facts, fix });
+  }
+  const { value: passwordFile } = config.passwordFile;
+  if (passwordFile !== undefined && passwordFile !== '-') {
+    const file = await look(passwordFile);
+    const facts: Fact[] = [['file', file.path]];
+    if (!file.isThere)
+      return HealthCheck.fail('account', `The file with the password of ${name} is not there.`, { facts });
+    if (file.isOpen)
+      return HealthCheck.warn('account', `Other users can read the password of ${name}.`, {
+        facts,
+        fix: `chmod 600 ${ShellCommand.word(file.path)}`,
+      });
+  }
+  return HealthCheck.ok(
+    'account',
+    `${name} signs on ${network.name}: ${address ?? 'its file does not tell its address'}.`,
+  );
+}
+
+/** Without an account quotes can be had and requests followed; what names one that is not there is a mistake. */
+function accountError(error: unknown): HealthCheck.Check {
+  const check = HealthCheck.fromError('account', error);
+  return check.code === 'auth.no-account' ? { ...check, verdict: 'warn' } : check;
+}
+
+async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> {
+  const files = await (await machine()).keyFiles();
+  const fixOf = (command: string, paths: readonly string[]): string =>
+    `${command} ${paths.map(ShellCommand.word).join(' ')}`;
+  const pathsOf = (chosen: typeof files): string[] => chosen.map(({ path }) => path);
+  const [open, left, broken] = [
+    pathsOf(files.filter(({ isOpen, isLeftOver }) => isOpen && !isLeftOver)),
+    pathsOf(files.filter(({ isLeftOver }) => isLeftOver)),
+    files.filter(({ problem }) => problem !== undefined),
+  ];
+  if (broken.length > 0)
+    return HealthCheck.warn('keys', `${count(broken.length, 'file')} among the keys cannot be used.`, {
+      facts: broken.map(({ path, problem = '' }): Fact => [path, problem]),
+      hint: 'Put a copy in its place, or take it away.',
+      fix: 'ferry key list',
+    });
+  if (open.length > 0)
+    return HealthCheck.warn(
+      'keys',
+      `Other users can read ${count(open.length, 'key file')}, and try passwords on them.`,
+      {
+        fix: fixOf('chmod 600', open),
+      },
+    );
+  if (left.length > 0)
+    return HealthCheck.warn('keys', `A crash left ${count(left.length, 'draft')} of a key file behind.`, {
+      hint: 'The keys themselves are whole: see that they are all there before you take it away.',
+      fix: fixOf('rm', left),
+    });
+  return HealthCheck.ok(
+    'keys',
+    files.length === 0
+      ? `No keys are kept in ${keystore.folder} yet.`
+      : `${count(files.length, 'key')} in ${keystore.folder}, closed to others.`,
+  );
+}
+
+/** Bytes that journals need at the very least, and what begins to be little. */
+const [tooLittle, little] = [1_048_576n, 104_857_600n];
+
+async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
+  const directory = await (await machine()).state();
+  const { path, problem, freeBytes, isOpen, abandonedLocks } = directory;
+  const facts: Fact[] = [
+    ['directory', path],
+    ...(freeBytes === undefined ? [] : [['free', `${freeBytes / 1_048_576n} MiB`] as const]),
+    ...abandonedLocks.map((each): Fact => ['abandoned lock', each]),
+  ];
+  const full = problem?.includes('disk') || (freeBytes !== undefined && freeBytes < tooLittle);
+  if (problem !== undefined || full)
+    return HealthCheck.fail(
+      'state',
+      `Nothing can be written to the state directory: ${problem ?? 'the disk is full'}.`,
+      {
+        facts,
+        hint: 'Without a journal no transfer is begun. FERRY_STATE_DIR names another directory.',
+        fix: `${full ? 'df -h' : 'ls -ld'} ${ShellCommand.word(path)}`,
+      },
+    );
+  const unfinished = (await (await runs()).unfinished()).filter(({ isHeld }) => !isHeld);
+  if (unfinished.length > 0) return unfinishedRuns(unfinished, facts);
+  if (isOpen)
+    return HealthCheck.warn('state', 'Other users can look into the state directory.', {
+      facts,
+      fix: `chmod 700 ${ShellCommand.word(path)}`,
+    });
+  if (freeBytes !== undefined && freeBytes < little)
+    return HealthCheck.warn('state', 'The disk of the state directory is nearly full.', {
+      facts,
+      fix: `df -h ${ShellCommand.word(path)}`,
+    });
+  const locks =
+    abandonedLocks.length === 0
+      ? ''
+      : ` ${count(abandonedLocks.length, 'lock')} of processes that died will be taken over.`;
+  return HealthCheck.ok('state', `${path} can be written, and no run is unfinished.${locks}`, { facts });
+}
+
+function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): HealthCheck.Check {
+  const [first] = runs;
+  return HealthCheck.warn('state', `${count(runs.length, 'run')} ${runs.length === 1 ? 'is' : 'are'} unfinished.`, {
+    facts: [...runs.slice(0, 5).map(({ id, state }): Fact => [id, state?.summary ?? '']), ...facts],
+    fix: runs.length === 1 ? `ferry resume ${first?.id}` : 'ferry runs list',
+  });
+}
+
+/** The oldest that ferry is made for. */
+const oldestNode = [20, 18, 1] as const;
+
+async function node({ machine }: Context): Promise<HealthCheck.Check> {
+  const { node: version } = await machine();
+  const parts = version.split('.').map(Number);
+  const at = oldestNode.findIndex((each, index) => parts[index] !== each);
+  const isOld = at >= 0 && (parts[at] ?? 0) < (oldestNode[at] ?? 0);
+  const oldest = oldestNode.join('.');
+  if (isOld) return HealthCheck.fail('node', `Node ${version} is older than ${oldest}.`, { fix: 'nvm install --lts' });
+  return HealthCheck.ok('node', `Node ${version}; ferry needs ${oldest} or newer.`);
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** At most three of them, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length - 3;
+  return more > 0 ? `${names.slice(0, 3).join(', ')} and ${more} more` : names.join(', ');
+}

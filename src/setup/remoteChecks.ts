@@ -1,0 +1,188 @@
+/** Whether everybody answers whom a network names: its service, its nodes, its venue. Each check is one of `Diagnosis`. */
+
+import * as VenueAccount from '../core/accounts/VenueAccount.js';
+import type * as Chains from '../core/api/Chains.js';
+import type { Address } from '../core/base/Address.js';
+import { BaseError, type Code, type Fact } from '../core/base/Errors.js';
+import * as Url from '../core/base/Url.js';
+import * as ClockSkew from '../core/checks/ClockSkew.js';
+import * as HealthCheck from '../core/checks/HealthCheck.js';
+import { assertChain } from '../core/execution/BalanceCheck.js';
+import type { Chain, Network } from '../core/network/Network.js';
+import type { Clock, Reach } from '../core/ports/Ports.js';
+
+/** A network with its URLs, and a way to it that ends in time. */
+export type Asked = { network: Network; reach: Reach; clock: Clock };
+
+/** What the service answered. */
+export type Service = { chains: Chains.Response; latencyMs: number; skew: ClockSkew.Skew | undefined };
+
+/** Asks for the chains, and then for the time on a connection that is open. @throws service.* */
+export async function askService({ reach, clock }: Asked): Promise<Service> {
+  const service = await reach.service();
+  return inTime('service.timeout', 'The service', async () => {
+    const before = clock.now();
+    const chains = await service.chains();
+    const askedAt = clock.now();
+    // Whoever does not tell the time may do all else.
+    const told = await service.time().catch((error: unknown) => {
+      if (error instanceof BaseError) return undefined;
+      throw error;
+    });
+    const answeredAt = clock.now();
+    if (told === undefined) return { chains, latencyMs: askedAt - before, skew: undefined };
+    return { chains, latencyMs: answeredAt - askedAt, skew: ClockSkew.fromSecond(told, { askedAt, answeredAt }) };
+  });
+}
+
+/** Slower than that is told. */
+const slowMs = 2_000;
+
+/** The service as it answered, or why it did not. */
+export async function checkService(
+  { network }: Pick<Asked, 'network'>,
+  asked: Promise<Service>,
+): Promise<HealthCheck.Check> {
+  const url: Fact = ['url', Url.redact(network.baseUrl ?? '')];
+  try {
+    const { chains, latencyMs } = await asked;
+    const evm = network.chains.filter(({ vm }) => vm === 'evm');
+    const isServed = ({ id }: Chain): boolean => chains.chains.some((each) => each.id === id && each.disabled !== true);
+    const missing = evm.filter((chain) => !isServed(chain)).map(({ name }) => name);
+    const facts: Fact[] = [url, ['latency', `${latencyMs} ms`], ['chains', String(chains.chains.length)]];
+    const answers = `The service at ${url[1]} answers in ${latencyMs} ms`;
+    if (missing.length > 0)
+      return HealthCheck.warn('service', `${answers}, and does not serve ${missing.join(', ')}.`, {
+        facts,
+        fix: 'ferry chains --live',
+      });
+    if (latencyMs > slowMs)
+      return HealthCheck.warn('service', `${answers}, which is slow.`, { facts, fix: 'ferry doctor' });
+    const serves = evm.length === 0 ? '' : ` and serves ${evm.map(({ name }) => name).join(', ')}`;
+    return HealthCheck.ok('service', `${answers}${serves}.`, { facts });
+  } catch (error) {
+    const fix = network.name === 'sandbox' ? 'ferry sandbox status' : undefined;
+    const check = HealthCheck.fromError('service', error, { facts: [url] });
+    return { ...check, fix: fix ?? check.fix ?? `ferry config set networks.${network.name}.baseUrl <url>` };
+  }
+}
+
+/** Whether the service takes the API key, which requests, gasless transfers and a referrer need. */
+export async function checkApiKey({ network, reach }: Asked): Promise<HealthCheck.Check> {
+  const { name, apiKey, referrer } = network;
+  const fix = `ferry config set networks.${name}.apiKey`;
+  if (apiKey === undefined && referrer !== undefined)
+    return HealthCheck.fail('api-key', 'There is a referrer and no API key: the service refuses every quote.', { fix });
+  if (apiKey === undefined)
+    return HealthCheck.warn(
+      'api-key',
+      'No API key is set: quotes work, gasless transfers and records of requests do not.',
+      {
+        hint: 'Keys come from the service’s team.',
+        fix,
+      },
+    );
+  try {
+    const service = await reach.service();
+    await inTime('service.timeout', 'The service', () => service.requests({ limit: 1 }));
+    return HealthCheck.ok('api-key', 'The service takes the API key.', {
+      facts: referrer === undefined ? [] : [['referrer', referrer]],
+    });
+  } catch (error) {
+    const check = HealthCheck.fromError('api-key', error, { fix });
+    if (check.code === 'auth.refused') return check;
+    return {
+      ...check,
+      verdict: 'warn',
+      summary: `Whether the service takes the API key cannot be told. ${check.summary}`,
+    };
+  }
+}
+
+/** A block older than that is told, where blocks come by themselves. */
+const oldMs = 120_000;
+
+/** The node of a chain: whether it answers, serves that chain and keeps up. And the time of its latest block. */
+export async function checkChain(
+  chain: Chain,
+  { network, reach, clock }: Asked,
+): Promise<{ check: HealthCheck.Check; timestamp: bigint | undefined }> {
+  const { name } = chain;
+  const fix = `ferry config set networks.${network.name}.chains.${name}.rpcUrl <url>`;
+  const url: readonly Fact[] = chain.rpcUrl === undefined ? [] : [['node', Url.redact(chain.rpcUrl)]];
+  try {
+    const node = await reach.chain(chain);
+    const asking = async (): Promise<{
+      found: number;
+      tip: { number: bigint; timestamp: bigint };
+      latencyMs: number;
+    }> => {
+      const found = await node.chainId();
+      assertChain(chain, found);
+      const askedAt = clock.now();
+      const tip = await node.tip();
+      return { found, tip, latencyMs: clock.now() - askedAt };
+    };
+    const { tip, latencyMs } = await inTime('chain.unreachable', `The RPC node of ${name}`, asking);
+    const ageMs = Math.max(0, clock.now() - Number(tip.timestamp) * 1000);
+    const age = `${Math.round(ageMs / 1000)} s`;
+    const facts: Fact[] = [...url, ['block', String(tip.number)], ['age', age], ['latency', `${latencyMs} ms`]];
+    const answers = `Chain ${chain.id} answers in ${latencyMs} ms with block ${tip.number}`;
+    // On the sandbox a block is made for a transaction and not by the clock.
+    const check =
+      network.name === 'sandbox'
+        ? HealthCheck.ok('chain', `${answers}.`, { name, facts })
+        : ageMs > oldMs
+          ? HealthCheck.warn('chain', `${answers}, which is ${age} old: the node lags behind.`, { name, facts, fix })
+          : HealthCheck.ok('chain', `${answers}, ${age} old.`, { name, facts });
+    return { check, timestamp: tip.timestamp };
+  } catch (error) {
+    const check = HealthCheck.fromError('chain', error, { name, fix, facts: url });
+    // A chain without a node can still be paid to.
+    return { check: check.code === 'chain.no-rpc' ? { ...check, verdict: 'warn' } : check, timestamp: undefined };
+  }
+}
+
+/** Whether the venue answers, and has the account. None where the network reaches no venue. */
+export async function checkVenue(
+  wallet: Address | undefined,
+  { network, reach, clock }: Asked,
+): Promise<HealthCheck.Check[]> {
+  if (!network.chains.some(({ vm }) => vm === 'lvm')) return [];
+  const url: readonly Fact[] = network.venue?.baseUrl ? [['url', Url.redact(network.venue.baseUrl)]] : [];
+  try {
+    const venue = await reach.venue();
+    const index = network.venue?.accountIndex;
+    const { account, latencyMs } = await inTime('venue.timeout', 'The venue', async () => {
+      const askedAt = clock.now();
+      const asked = index === undefined ? venue.firstAccountOf(wallet ?? nobody) : venue.account(index);
+      return { account: await asked, latencyMs: clock.now() - askedAt };
+    });
+    if (!account && index !== undefined) throw new VenueAccount.UnknownAccountError({ index }, network);
+    const is = index === undefined ? 'is yours' : 'is there';
+    const whose = account ? `; account ${account.index} ${is}` : wallet ? '; your wallet has no account there' : '';
+    const facts: Fact[] = [...url, ['latency', `${latencyMs} ms`]];
+    return [HealthCheck.ok('venue', `The venue answers in ${latencyMs} ms${whose}.`, { facts })];
+  } catch (error) {
+    const check = HealthCheck.fromError('venue', error, { facts: url });
+    const fix = check.fix ?? `ferry config set networks.${network.name}.venue.baseUrl <url>`;
+    return [{ ...check, fix, ...(check.code === 'venue.unconfigured' ? { verdict: 'warn' as const } : {}) }];
+  }
+}
+
+/** A wallet that nobody has. */
+const nobody: Address = '0x000000000000000000000000000000000000dEaD';
+
+/** What was asked, or an error that says who did not answer in time. */
+async function inTime<T>(code: Code, who: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'TimeoutError' ? new LateError(code, who) : error;
+  });
+}
+
+export class LateError extends BaseError {
+  override name = 'LateError';
+  constructor(code: Code, who: string) {
+    super(code, `${who} gave no answer in time.`, { hint: 'Wait for longer with --timeout, or name another one.' });
+  }
+}

@@ -1,0 +1,77 @@
+/** What others say, held against what is known here: the contracts that are trusted, and the clock. */
+import type { Context } from '../cli/createContext.js';
+import type { Fact } from '../core/base/Errors.js';
+import * as ClockSkew from '../core/checks/ClockSkew.js';
+import * as HealthCheck from '../core/checks/HealthCheck.js';
+import * as ContractListing from '../core/network/ContractListing.js';
+import type { Chain } from '../core/network/Network.js';
+import * as ReportedContracts from '../core/network/ReportedContracts.js';
+import type { Service } from './remoteChecks.js';
+
+/** Whether the service uses the contracts that ferry trusts. */
+export function checkPins(
+  chains: readonly Chain[],
+  answer: Service | undefined,
+  { pins }: Pick<Context, 'pins'>,
+): HealthCheck.Check {
+  if (!answer)
+    return HealthCheck.warn('pins', 'Not looked at: only the service tells which contracts it uses.', {
+      fix: 'ferry contracts list',
+    });
+  const rows = chains.flatMap((chain) =>
+    ContractListing.from(pins.contracts(chain), ReportedContracts.from(answer.chains, chain.id)).map((row) => ({
+      ...row,
+      chain: chain.name,
+    })),
+  );
+  const differing = rows.filter(({ differs }) => differs);
+  const facts = differing.map(
+    ({ chain, contract, address, live }): Fact => [
+      `${contract} of ${chain}`,
+      `${address ?? 'not known'}, the service says ${live}`,
+    ],
+  );
+  const fix = differing[0] && `ferry contracts accept ${differing[0].chain}`;
+  if (differing.some(({ address }) => address !== null))
+    return HealthCheck.fail('pins', 'The service uses other contracts than ferry trusts: what pays those is refused.', {
+      facts,
+      hint: 'Ask its team before you accept them.',
+      fix,
+    });
+  if (differing.length > 0)
+    return HealthCheck.warn('pins', 'The service names contracts that ferry does not know.', { facts, fix });
+  return HealthCheck.ok('pins', `${rows.length} contracts are trusted, and the service names no other.`);
+}
+
+/** From here on a clock is told, and from there on it is a failure: a quote is executed within half a minute. */
+const [noticeableMs, harmfulMs] = [5_000, 30_000];
+
+/** Against the service's clock, else against the newest block, which is never of the future. */
+export function checkClock(
+  service: Service | undefined,
+  nodes: readonly { timestamp: bigint | undefined }[],
+  { clock }: Pick<Context, 'clock'>,
+): HealthCheck.Check {
+  const now = clock.now();
+  const newest = Math.max(0, ...nodes.map(({ timestamp = 0n }) => Number(timestamp)));
+  const skew = service?.skew ?? ClockSkew.fromBlock(newest, now);
+  const whose = service?.skew ? 'the service’s' : 'the newest block’s';
+  if (!skew && newest === 0)
+    return HealthCheck.warn('clock', 'Not looked at: nobody told the time.', { fix: 'date -u' });
+  if (!skew)
+    return HealthCheck.ok('clock', 'This clock is not behind the newest block; the service does not tell the time.');
+  const facts: Fact[] = [
+    ['skew', ClockSkew.format(skew)],
+    ['here', new Date(now).toISOString()],
+  ];
+  const least = ClockSkew.least(skew);
+  if (least <= noticeableMs)
+    return HealthCheck.ok(
+      'clock',
+      `This clock agrees with ${whose} within ${Math.ceil((Math.abs(skew.aheadMs) + skew.marginMs) / 1000)} s.`,
+      { facts },
+    );
+  const more = { facts, hint: 'Deadlines and the age of quotes are told by it.', fix: 'sudo timedatectl set-ntp true' };
+  const summary = `This clock is ${ClockSkew.format(skew)}${skew.aheadMs > 0 ? ' of' : ''} ${whose}.`;
+  return least > harmfulMs ? HealthCheck.fail('clock', summary, more) : HealthCheck.warn('clock', summary, more);
+}

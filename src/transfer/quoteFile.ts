@@ -1,0 +1,113 @@
+/** A quote that ferry quote saved, or a bare answer of the service, read from a file or from stdin. */
+import * as z from 'zod/mini';
+import type { Context } from '../cli/createContext.js';
+import * as QuoteV2 from '../core/api/QuoteV2.js';
+import { BaseError } from '../core/base/Errors.js';
+import * as Network from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import { collect, type Finding } from '../core/quote/Finding.js';
+import type * as Quote from '../core/quote/Quote.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+
+/** A saved quote, and whether the file is as it was saved. */
+export type Saved = { quote: Quote.Quote; digest: Finding };
+
+/**
+ * The quote of the envelope that `ferry quote --json` and `-o` write, for the account that would sign it.
+ *
+ * @throws quote.unreadable · request.unsupported for a quote of another network or account
+ */
+export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
+  const file = await parse(path, context);
+  if (file.kind === 'answer')
+    throw new QuoteDocument.NoQuoteError('it is a bare answer of the service, without the intent');
+  if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
+  const saved = savedQuote(file, context.network);
+  const sender = await context.sender();
+  const { user, origin } = saved.quote.intent;
+  // Whoever takes withdrawals compares the wallet with the account's owner.
+  if (origin.chain.vm === 'evm' && user.toLowerCase() !== sender.toLowerCase())
+    throw new OtherAccountError(user, sender);
+  return saved;
+}
+
+export type QuoteFile =
+  | { kind: 'saved'; network: string; document: Readonly<Record<string, unknown>> }
+  | { kind: 'answer'; response: QuoteV2.Response };
+
+/** What a file holds. @throws quote.unreadable */
+export async function parse(path: string, context: Context): Promise<QuoteFile> {
+  return fromJson(json(await context.files.read(path)));
+}
+
+/** What a JSON value holds. @throws quote.unreadable */
+export function fromJson(value: unknown): QuoteFile {
+  if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
+    return { kind: 'saved', network: value.network, document: value.data };
+  const answer = z.safeParse(QuoteV2.response, value);
+  if (!answer.success) throw new QuoteDocument.NoQuoteError(z.prettifyError(answer.error).split('\n')[0] ?? '');
+  return { kind: 'answer', response: answer.data };
+}
+
+/** The quote of a saved document, read anew. @throws quote.unreadable · request.unknown-chain */
+export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network.Network): Saved {
+  const findings = collect();
+  const intact = QuoteDocument.isIntact(document, network);
+  findings.say('digest', intact, 'the file as it was saved', intact ? 'so' : 'another content');
+  const [digest] = findings.list;
+  if (!digest) throw new TypeError('a finding was just collected');
+  return { quote: QuoteDocument.toQuote(document, of), digest };
+}
+
+/** The network that a saved quote names; for a bare answer the configured one, or the shipped one that has its chains. */
+export async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
+  const { network } = context;
+  if (file.kind === 'saved') {
+    if (file.network === network.name || !NetworkRegistry.isShipped(file.network)) return network;
+    return NetworkRegistry.load(file.network);
+  }
+  const { currencyIn, currencyOut } = file.response.details;
+  return networkWith([currencyIn.currency.chainId, currencyOut.currency.chainId], context);
+}
+
+/** The configured network, unless it is the default one and another shipped one has the chains. */
+export async function networkWith(ids: readonly number[], { network, config }: Context): Promise<Network.Network> {
+  if (config.network.source.kind !== 'default') return network;
+  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  return tables.find((table) => ids.every((id) => Network.chainById(table, id))) ?? network;
+}
+
+/** @throws quote.unreadable */
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new QuoteDocument.NoQuoteError('it is not JSON');
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export class OtherNetworkError extends BaseError {
+  override name = 'OtherNetworkError';
+  constructor(found: string, network: string) {
+    super('request.unsupported', `The quote is for the network ${found}, not ${network}.`, {
+      hint: `Say --network ${found} if that is meant.`,
+    });
+  }
+}
+
+export class OtherAccountError extends BaseError {
+  override name = 'OtherAccountError';
+  constructor(user: string, sender: string) {
+    super('request.unsupported', 'The quote is for another account than the one that would sign.', {
+      facts: [
+        ['quoted for', user],
+        ['signing', sender],
+      ],
+      hint: 'Name the account with --account.',
+    });
+  }
+}

@@ -1,0 +1,99 @@
+/** Puts another transaction in the place of one that waits: what `runs speed-up` and `runs cancel` have in common. */
+import { keccak256 } from 'viem/utils';
+import type { Context } from '../cli/createContext.js';
+import * as Address from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import type { Event } from '../core/command/Command.js';
+import * as BalanceCheck from '../core/execution/BalanceCheck.js';
+import * as Plan from '../core/execution/Plan.js';
+import * as Resumption from '../core/execution/Resumption.js';
+import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
+import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as NonceRelease from '../core/tracking/NonceRelease.js';
+import type { Run } from '../core/tracking/RunStore.js';
+import { worldOf } from './executeQuote.js';
+
+/** What was replaced, and what it takes to wait for it. */
+export type Replaced = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
+
+/** Opens a run of the network in use. @throws run.* */
+export async function opened(name: string, context: Context): Promise<Run> {
+  const run = await (await context.runs()).open(name);
+  try {
+    Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
+    return run;
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+}
+
+/**
+ * Asks, signs and sends. Whoever waits for the run of another process finds it busy: that one is to end first.
+ *
+ * @throws run.settled · run.elsewhere · prompt.* · chain.* · submit.*
+ */
+export async function* replace(
+  run: Run,
+  purpose: 'speed-up' | 'cancel',
+  context: Context,
+): AsyncGenerator<Event, Replaced> {
+  const state = run.state();
+  const sent = TransactionReplacement.waiting(state);
+  if (!state.quote) throw new Resumption.UnsignedError(state);
+  const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  const action = plan.actions[sent.step];
+  if (!action) throw new Resumption.UnsignedError(state);
+  const user = plan.intent.user as Address.Address;
+  Resumption.assertSender(state, user, await context.sender());
+
+  const of = { plan, action, step: sent.step };
+  const sealed = { journal: run, account: Resumption.sealed(user), turn: NonceRelease.none };
+  const world = await worldOf(plan, sealed, context);
+  const { origin } = world;
+  BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
+  if (await TransactionSettlement.isSettled(of, sent, world)) throw new TransactionReplacement.NothingWaitsError(state);
+
+  const { bytes: old } = TransactionSettlement.latest(sent);
+  const before = TransactionReplacement.feesOf(old);
+  const fees = TransactionReplacement.raised(before, await origin.gasPrice());
+  const transaction =
+    purpose === 'speed-up'
+      ? TransactionReplacement.again(TransactionSettlement.sending(sent), fees)
+      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfNothing(user, world) });
+  const needed = transaction.value + transaction.gas * fees.maxFeePerGas;
+  const balance = await origin.balance(user, Address.native);
+  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  await context.confirm(TransactionReplacement.question(purpose, sent, { before, after: fees }));
+
+  const account = await context.account();
+  const bytes = await account.signTransaction(transaction);
+  const txHash = keccak256(bytes);
+  await run.append({ type: 'replacement', step: sent.step, purpose, bytes, txHash, nonce: sent.nonce });
+  const told = { action: purpose === 'cancel' ? 'cancel' : action.kind, summary: summaryOf(purpose, action), txHash };
+  yield { type: 'signed', ...told, nonce: sent.nonce };
+  await broadcast(bytes, { of, world, run });
+  yield { type: 'sent', ...told };
+  return { of, world };
+}
+
+async function gasOfNothing(user: Address.Address, { origin }: TransactionSettlement.World): Promise<bigint> {
+  return BalanceCheck.withMargin(await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n }));
+}
+
+/** A refusal is looked into: the first one may have been mined in this moment, or the node may ask for more. */
+async function broadcast(bytes: `0x${string}`, { of, world, run }: Replaced & { run: Run }): Promise<void> {
+  try {
+    await world.origin.broadcast(bytes);
+    await run.append({ type: 'broadcast', step: of.step, txHash: keccak256(bytes) });
+  } catch (error) {
+    const sent = run.state().sent.get(of.step);
+    if (sent && (await TransactionSettlement.isSettled(of, sent, world))) return;
+    throw error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
+  }
+}
+
+function summaryOf(purpose: 'speed-up' | 'cancel', { summary }: Plan.Action): string {
+  return purpose === 'cancel' ? `Take back: ${TransactionSettlement.lowerFirst(summary)}` : summary;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '../../src/cli/commandGroups.js';
+import { table } from '../../src/cli/commandTable.js';
+import { ferry } from '../support/ferry.js';
+
+describe('table', () => {
+  test('default: every command loads, and says what it takes and gives', async () => {
+    for (const { name, load } of table) {
+      const command = await load();
+      expect([name, command.examples.length > 0]).toEqual([name, true]);
+      expect(command.description).toMatch(/^[A-Z].*\.$/s);
+      for (const [line] of command.examples) expect(line).toContain(`ferry ${name}`);
+      for (const [key, flag] of Object.entries(command.options))
+        expect([key, flag]).toEqual([key, expect.objectContaining({ description: expect.any(String) })]);
+    }
+  });
+  test('behavior: every group is described', () => {
+    const names = table.map(({ name }) => name);
+    const found = names
+      .flatMap((name) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []))
+      .filter((name) => !names.includes(name));
+    expect([...new Set(found)].sort()).toEqual(Object.keys(groups).sort());
+  });
+  test.each(table.map(({ name }) => [name]))('behavior: ferry %s --help shows its examples', async (name) => {
+    const ended = await ferry([...name.split(' '), '--help']);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(ended.stdout).toContain('Examples:');
+    expect(ended.stdout).toContain('--json');
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntime } from '../../src/cli/createContext.js';
+import * as Network from '../../src/core/network/Network.js';
+import { host as realHost } from '../../src/io/terminal/host.js';
+import { at, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const globals = { json: false, fields: undefined, yes: false, quiet: false, network: undefined, color: undefined };
+
+async function runtime(env: Record<string, string | undefined>, given: Partial<typeof globals> = {}) {
+  const home = temporaryFolder();
+  const host = { ...realHost(new AbortController().signal), env, home, cwd: home };
+  const warnings: string[] = [];
+  const telling = {
+    warn: (text: string) => void warnings.push(text),
+    pause: () => {},
+    say: () => {},
+    pick: (data: unknown) => data,
+    version: 'test',
+  };
+  return { ...(await createRuntime(host, { ...globals, ...given }, {}, telling)), warnings };
+}
+
+describe('createRuntime', () => {
+  test('default: the sandbox, whose service and chains are made once', async () => {
+    const { context } = await runtime(at(sandbox));
+    expect(context.network.name).toBe('sandbox');
+    expect(await context.service()).toBe(await context.service());
+    const alpha = Network.chain(context.network, 'alpha');
+    const node = await context.chain(alpha);
+    expect(await context.chain(alpha)).toBe(node);
+    expect(await node.chainId()).toBe(313371);
+    expect(await context.sender()).toBe((await context.account()).address);
+  });
+
+  test('behavior: secrets are named, so that they can be kept out of what is printed', async () => {
+    const { secrets } = await runtime({ FERRY_API_KEY: 'k3y' });
+    expect(secrets).toContain('k3y');
+  });
+
+  test('behavior: a variable that ferry does not know is a warning', async () => {
+    const { warnings } = await runtime({ FERRY_NETWORT: 'testnet' });
+    expect(warnings).toEqual([expect.stringContaining('FERRY_NETWORK')]);
+  });
+
+  test('behavior: --yes answers confirmations', async () => {
+    const { context } = await runtime({}, { yes: true });
+    await expect(context.confirm('Sure?')).resolves.toBeUndefined();
+  });
+
+  test('behavior: the network has the user’s pins laid over', async () => {
+    const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
+    const { context } = await runtime(env);
+    const alpha = Network.chain(context.network, 'alpha');
+    const address = '0x1111111111111111111111111111111111111111';
+    await context.pins.write(alpha, { contracts: { router: address }, tokens: [] });
+    expect(alpha.contracts.router).not.toBe(address);
+    const next = await runtime(env);
+    expect(Network.chain(next.context.network, 'alpha').contracts.router).toBe(address);
+    expect(next.context.network.baseUrl).toBe(sandbox.baseUrl);
+  });
+
+  test('behavior: a derived one has the options laid over and its confirmations answered, and shares the rest', async () => {
+    const { context } = await runtime({ ...at(sandbox), FERRY_MAX_IMPACT: '3' });
+    const derived = context.derive({ account: 'dev1', slippage: '1', timeout: '7s', referrer: 'me', amount: 'other' });
+    expect(derived.config).toMatchObject({ slippageBps: { value: 100 }, maxImpactBps: { value: 300 } });
+    expect(derived.config.timeoutMs.value).toBe(7000);
+    expect(derived.network.referrer).toBe('me');
+    await expect(derived.confirm('Sure?')).resolves.toBeUndefined();
+    expect(await derived.service()).toBe(await context.service());
+    expect(await derived.sender()).not.toBe(await context.sender());
+    expect((await derived.account()).name).toBe('dev1');
+    // Whoever was unlocked once stays so.
+    expect(await context.derive({ account: 'dev1' }).account()).toBe(await derived.account());
+    expect(context.network.referrer).not.toBe('me');
+    await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
+  });
+
+  test('behavior: secrets are taken out of what is kept', async () => {
+    const { context } = await runtime({ FERRY_API_KEY: 'k3y' });
+    expect(context.conceal('<k3y k3y>')).toBe('<*** ***>');
+  });
+
+  test('error: nobody to confirm', async () => {
+    const { context } = await runtime({});
+    expect(context.interactive).toBe(false);
+    await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
+    await expect(context.prompt.password('Password?')).rejects.toMatchObject({ code: 'prompt.unavailable' });
+  });
+
+  test('error: a chain without an RPC URL', async () => {
+    const { context } = await runtime({ FERRY_BASE_URL: sandbox.baseUrl });
+    await expect(context.chain(Network.chain(context.network, 'alpha'))).rejects.toMatchObject({
+      code: 'chain.no-rpc',
+      next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { table } from '../../src/cli/commandTable.js';
+import { loadCatalogue } from '../../src/cli/loadCatalog.js';
+import { parse } from '../../src/cli/program.js';
+
+const { commands, globals } = await loadCatalogue();
+
+describe('loadCatalogue', () => {
+  test('default: every command of the table', () => {
+    expect(commands.map(({ name }) => name)).toEqual(table.map(({ name }) => name));
+  });
+
+  test.each(commands.map((command) => [command.name, command] as const))(
+    'behavior: help of ferry %s has the same options',
+    async (name, { flags }) => {
+      const parsed = await parse([...name.split(' '), '--help'], '1', { columns: 200, hasColors: false });
+      const text = parsed.kind === 'text' ? parsed.text : '';
+      const shown = [...text.matchAll(/^ {2}(-\w, )?(--[a-z-]+)( <[^>]+>)?/gm)].map(
+        ([, short, long, value]) => `${short ?? ''}${long}${value ?? ''}`,
+      );
+      const all = [...flags, ...globals].map(
+        ({ long, short, value }) => `${short ? `${short}, ` : ''}${long}${value === undefined ? '' : ` <${value}>`}`,
+      );
+      expect(shown.filter((each) => each !== '-h, --help').sort()).toEqual(all.sort());
+    },
+  );
+
+  test('behavior: files, chains and currencies are known for what they are', () => {
+    const named = commands.flatMap(({ args, flags }) => [
+      ...args.map(({ name, names }) => [name, names] as const),
+      ...flags.map(({ value = '', names }) => [value, names] as const),
+    ]);
+    for (const [word, kind] of [
+      ['file', 'file'],
+      ['chain', 'chain'],
+      ['chain/token', 'currency'],
+      ['from', 'currency'],
+      ['to', 'currency'],
+      ['currency', 'currency'],
+    ])
+      expect([...new Set(named.filter(([name]) => name === word).map(([, names]) => names))]).toEqual([kind]);
+  });
+
+  test('behavior: only what takes a value names something', () => {
+    for (const { flags } of commands)
+      for (const { value, names } of flags) if (value === undefined) expect(names).toBeUndefined();
+  });
+});

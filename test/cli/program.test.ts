@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from '../../src/cli/program.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+
+const terminal = { columns: 80, hasColors: false };
+
+async function options(line: string): Promise<unknown> {
+  const parsed = await parse(line.split(' '), '1.2.3', terminal);
+  if (parsed.kind !== 'command') throw new Error(parsed.text);
+  const given = Object.fromEntries(Object.entries(parsed.options).filter(([, value]) => value !== undefined));
+  const globals = Object.fromEntries(Object.entries(parsed.globals).filter(([, value]) => value));
+  return { name: parsed.entry.name, ...given, ...globals };
+}
+
+describe('parse', () => {
+  test.each([
+    ['quote 1 alpha/usdc beta/usdc', { name: 'quote', args: ['1', 'alpha/usdc', 'beta/usdc'] }],
+    ['--json quote 1 a/b c/d', { name: 'quote', args: ['1', 'a/b', 'c/d'], json: true }],
+    ['quote 1 a/b c/d --json -q', { name: 'quote', args: ['1', 'a/b', 'c/d'], json: true, quiet: true }],
+    ['--network testnet chains', { name: 'chains', args: [], network: 'testnet' }],
+    ['chains --network testnet', { name: 'chains', args: [], network: 'testnet' }],
+    ['--network config config list', { name: 'config list', args: [], network: 'config' }],
+    ['config get slippage', { name: 'config get', args: ['slippage'] }],
+    [
+      'quote 1 a/b c/d --refund-to 0x01 --app-fee x:1 --app-fee y:2 --exact-output -o f',
+      {
+        name: 'quote',
+        args: ['1', 'a/b', 'c/d'],
+        refundTo: '0x01',
+        appFee: ['x:1', 'y:2'],
+        exactOutput: true,
+        output: 'f',
+      },
+    ],
+    ['execute quote.json --no-wait -y', { name: 'execute', args: ['quote.json'], noWait: true, yes: true }],
+    ['execute - --dry-run', { name: 'execute', args: ['-'], dryRun: true }],
+    ['execute 1 a/b c/d --timeout=5m', { name: 'execute', args: ['1', 'a/b', 'c/d'], timeout: '5m' }],
+    ['execute -1 a/b c/d', { name: 'execute', args: ['-1', 'a/b', 'c/d'] }],
+    ['runs speed-up 1f2e3d --no-wait', { name: 'runs speed-up', args: ['1f2e3d'], noWait: true }],
+    ['runs cancel 1f2e3d --timeout 1m', { name: 'runs cancel', args: ['1f2e3d'], timeout: '1m' }],
+    ['status 0x01 -w', { name: 'status', args: ['0x01'], watch: true }],
+    ['sandbox exec -- curl -s --json url', { name: 'sandbox exec', args: ['curl', '-s', '--json', 'url'] }],
+    ['schema config list', { name: 'schema', args: ['config', 'list'] }],
+    [
+      'venue deposit 100 alpha/usdc --account-index 101 --max-in 5 --gasless',
+      { name: 'venue deposit', args: ['100', 'alpha/usdc'], accountIndex: '101', maxIn: '5', gasless: true },
+    ],
+    [
+      'venue withdraw max alpha/usdc --venue-key mine --api-key-index 4 --max-venue-fee 3 --sign-only',
+      {
+        name: 'venue withdraw',
+        args: ['max', 'alpha/usdc'],
+        venueKey: 'mine',
+        apiKeyIndex: '4',
+        maxVenueFee: '3',
+        signOnly: true,
+      },
+    ],
+    ['venue account 100 --account dev1', { name: 'venue account', args: ['100'], account: 'dev1' }],
+    [
+      'key import api --venue-account 100 --api-key-index 4',
+      { name: 'key import', args: ['api'], venueAccount: '100', apiKeyIndex: '4' },
+    ],
+    ['chains --color', { name: 'chains', args: [], color: true }],
+    ['tokens --search help', { name: 'tokens', args: [], search: 'help' }],
+    ['completion zsh', { name: 'completion', args: ['zsh'] }],
+    ['completion install zsh --no-edit', { name: 'completion install', args: ['zsh'], noEdit: true }],
+  ])('default: %s', async (line, expected) => {
+    expect(await options(line)).toEqual(expected);
+  });
+
+  test('behavior: --no-color is not the same as saying nothing', async () => {
+    const [said, unsaid] = await Promise.all(
+      ['chains --no-color', 'chains'].map(async (line) => {
+        const parsed = await parse(line.split(' '), '1', terminal);
+        return parsed.kind === 'command' ? parsed.globals.color : 'text';
+      }),
+    );
+    expect([said, unsaid]).toEqual([false, undefined]);
+  });
+
+  test.each([
+    [['--version'], '1.2.3'],
+    [['-V'], '1.2.3'],
+    [['--help'], 'Usage: ferry'],
+    [['-h'], 'Usage: ferry'],
+    [[], 'Usage: ferry'],
+    [['quote', '-h'], 'Usage: ferry quote'],
+    [['config', '--help'], 'Usage: ferry config'],
+    [['help'], 'Usage: ferry [options]'],
+    [['help', 'help'], 'Usage: ferry [options]'],
+    [['help', 'quote'], 'Usage: ferry quote'],
+    [['help', 'execute', 'call'], 'Usage: ferry execute call'],
+    [['help', 'config'], 'Usage: ferry config [options] [command]'],
+    [['--network', 'testnet', 'help', 'config', 'set'], 'Usage: ferry config set'],
+    [['help', 'exit-codes'], 'Exit codes:\n'],
+    [['--help'], 'Help topics:\n  ferry help exit-codes'],
+  ])('behavior: %j is text', async (argv, text) => {
+    expect(await parse(argv, '1.2.3', terminal)).toEqual({ kind: 'text', text: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ['frob', 'usage.unknown-command', 'ferry --help'],
+    ['help frob', 'usage.unknown-command', 'ferry --help'],
+    ['help config frob', 'usage.unknown-command', 'ferry --help'],
+    ['completion ksh', 'usage.invalid', 'ferry completion --help'],
+    ['config frob', 'usage.unknown-command', 'ferry config --help'],
+    ['config', 'usage.missing', 'ferry config --help'],
+    ['quote 1 a/b c/d e', 'usage.invalid', 'ferry quote --help'],
+    ['quote 1 a/b c/d --frob', 'usage.unknown-option', 'ferry quote --help'],
+    ['trace', 'usage.missing', 'ferry trace --help'],
+    ['quote 1 a/b c/d --recipient', 'usage.missing', 'ferry quote --help'],
+    ['venue', 'usage.missing', 'ferry venue --help'],
+    ['venue withdraw 1', 'usage.missing', 'ferry venue withdraw --help'],
+    ['venue deposit 1 a/b --recipient 5', 'usage.unknown-option', 'ferry venue deposit --help'],
+    ['venue deposit 1 a/b --max-venue-fee 5', 'usage.unknown-option', 'ferry venue deposit --help'],
+    ['venue withdraw 1 a/b --gasless', 'usage.unknown-option', 'ferry venue withdraw --help'],
+    ['venue withdraw 1 a/b --private-key 0x01', 'usage.unknown-option', 'ferry venue withdraw --help'],
+  ])('error: %s is %s', async (line, code, next) => {
+    const error = await parse(line.split(' '), '1', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BaseError);
+    expect(error).toMatchObject({ code, next, funds: 'untouched' });
+    expect((error as BaseError).message).toMatch(/^[A-Z].*[.?]$/);
+  });
+
+  test('behavior: help fits the terminal', async () => {
+    for (const columns of [60, 80, 200]) {
+      const parsed = await parse(['execute', '--help'], '1', { columns, hasColors: false });
+      const lines =
+        parsed.kind === 'text' ? parsed.text.split('\n').filter((line) => !/^ {2}(ferry|#)/.test(line)) : [];
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+});

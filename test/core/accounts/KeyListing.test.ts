@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { failure } from '../../support/workbench.js';
+
+const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main', venue: null };
+
+describe('from', () => {
+  test('default', () => {
+    expect(KeyListing.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
+  });
+});
+
+describe('fromVenue', () => {
+  test('default', () => {
+    const venue = { network: 'mainnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
+    expect(KeyListing.fromVenue({ name: 'mine', path: '/keys/mine', ...venue })).toEqual({
+      name: 'mine',
+      address: null,
+      path: '/keys/mine',
+      venue,
+    });
+  });
+});
+
+describe('development', () => {
+  test('default', () => {
+    expect(KeyListing.development().map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect(KeyListing.format(main, 'Made', plain)).toMatchInlineSnapshot(`
+      "Made main
+        address  0x1111111111111111111111111111111111111111
+        file     /keys/main"
+    `);
+  });
+});
+
+describe('formatList', () => {
+  test('default', () => {
+    const keys = [main, { ...main, name: 'longer', address: null }];
+    expect(KeyListing.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`
+      "/keys
+      main    0x1111111111111111111111111111111111111111
+      longer  not told by the file"
+    `);
+  });
+
+  test('behavior: an API key of the venue says whose it is, in words that cannot act', () => {
+    const venue = { network: 'main\u001b[2Jnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
+    const key = { name: 'mine', address: null, path: '/keys/mine', venue };
+    expect(
+      KeyListing.formatList({ folder: '/keys', keys: [main, key], development: [] }, plain),
+    ).toMatchInlineSnapshot(`
+      "/keys
+      main  0x1111111111111111111111111111111111111111
+      mine  slot 4 of venue account 5 on main\\x1b[2Jnet"
+    `);
+    expect(KeyListing.format(key, 'Imported', plain)).toMatchInlineSnapshot(`
+      "Imported mine
+        venue account  5, slot 4, on main\\x1b[2Jnet
+        file           /keys/mine"
+    `);
+  });
+
+  test('behavior: with nothing in it', () => {
+    const development = KeyListing.development().slice(0, 2);
+    expect(KeyListing.formatList({ folder: '/keys', keys: [], development }, plain)).toMatchInlineSnapshot(`
+      "/keys
+      No keys yet. Make one with ferry key new main.
+
+      development accounts, on the sandbox only
+      dev0  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+      dev1  0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+    `);
+  });
+});
+
+describe('OneInputError', () => {
+  test('default', async () => {
+    const error = await failure('usage.invalid', () => {
+      throw new KeyListing.OneInputError(['--key-file', '--password-file']);
+    });
+    expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
+  });
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as ErrorBody from '../../../src/core/api/ErrorBody.js';
+import * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
+import { problems } from '../../support/problems.js';
+import { describePublished, read as readPublished } from '../../support/published.js';
+import { read } from '../../support/recorded.js';
+
+type Answer = { status: number; body: Record<string, unknown> };
+
+const service = read('service-errors') as Record<string, Answer>;
+const execute = read('execute-errors') as Record<string, Answer>;
+
+describe('from', () => {
+  test.each<[name: string, form: ErrorBody.ErrorBody['form'], code: string | undefined]>([
+    ['no route', 'refusal', 'NO_SWAP_ROUTES_FOUND'],
+    ['failed destination call', 'refusal', 'DESTINATION_TX_FAILED'],
+    ['referrer without a key', 'refusal', 'UNAUTHORIZED_QUOTE'],
+    ['rate limit', 'refusal', undefined],
+    ['retired endpoint', 'refusal', undefined],
+    ['internal error', 'refusal', 'UNKNOWN_ERROR'],
+    ['no prices', 'refusal', 'PRICE_FETCH_FAILED'],
+    ['schema', 'schema', 'FST_ERR_VALIDATION'],
+    ['missing key header', 'schema', 'FST_ERR_VALIDATION'],
+    ['no such path', 'schema', undefined],
+    ['permit', 'refusal', undefined],
+  ])('default: %s', (name, form, code) => {
+    const body = service[name]?.body;
+    const said = ErrorBody.from(body);
+    expect({ form: said.form, code: said.code, message: said.message, requestId: said.requestId }).toEqual({
+      form,
+      code,
+      message: body?.message,
+      requestId: body?.requestId,
+    });
+  });
+
+  test('behavior: the cases above are all that are recorded', () => {
+    expect(Object.keys(service)).toHaveLength(11);
+  });
+
+  test('behavior: more words of the service', () => {
+    expect(ErrorBody.from(service['failed destination call']?.body).detail).toBe('execution reverted: paused');
+    expect(ErrorBody.from({ message: 'a', errorData: { reason: 'b' } }).detail).toBe('{"reason":"b"}');
+    expect(ErrorBody.from({ message: 'a', errorData: null }).detail).toBeUndefined();
+  });
+
+  test.each(Object.entries(execute).filter(([, { body }]) => Object.keys(body).length === 1))(
+    'behavior: one field: %s',
+    (_, { body }) => {
+      expect(ErrorBody.from(body)).toEqual({ form: 'bare', message: body.error, requestId: undefined });
+    },
+  );
+
+  test.each(SimulationFailure.revertTypes)('behavior: simulation: %s', (type) => {
+    const said = ErrorBody.from(execute[type]?.body);
+    expect(said).toEqual({
+      form: 'simulation',
+      code: execute[type]?.body.error,
+      message: execute[type]?.body.message,
+      requestId: execute[type]?.body.requestId,
+      simulation: execute[type]?.body.details,
+    });
+  });
+
+  test('behavior: details that cannot be read cost nothing but themselves', () => {
+    const body = { ...execute.panic?.body, details: { revert: 'x' } };
+    expect(ErrorBody.from(body)).toMatchObject({ form: 'simulation', code: 'PANIC_0X11', simulation: undefined });
+  });
+
+  test.each([
+    [
+      { message: 'a', errorCode: 7 },
+      { form: 'refusal', message: 'a', code: undefined },
+    ],
+    [
+      { message: 7, error: 'b' },
+      { form: 'bare', message: 'b' },
+    ],
+    [
+      { statusCode: 400, error: 'Bad Request' },
+      { form: 'schema', message: 'Bad Request' },
+    ],
+    [
+      { statusCode: '400', message: 'a' },
+      { form: 'refusal', message: 'a' },
+    ],
+  ])('behavior: a field of another type counts as absent: %j', (body, said) => {
+    expect(ErrorBody.from(body)).toMatchObject(said);
+  });
+
+  test('behavior: never throws, and says so where it can read nothing', () => {
+    for (const body of [undefined, null, '', '<html>', 5, [], {}, { steps: [] }, [{ message: 'a' }]])
+      expect(ErrorBody.from(body)).toEqual({ form: 'none' });
+    fc.assert(fc.property(fc.jsonValue(), (value) => typeof ErrorBody.from(value).form === 'string'));
+  });
+});
+
+describe('schemas', () => {
+  test.each(Object.entries(service))('default: %s', (_, { body }) => {
+    const schema = 'statusCode' in body ? ErrorBody.schemaRefusal : ErrorBody.refusal;
+    expect(problems(schema, body)).toEqual([]);
+  });
+
+  test('behavior: a retired endpoint names its successor', () => {
+    expect(problems(ErrorBody.retiredRefusal, service['retired endpoint']?.body)).toEqual([]);
+    expect(problems(ErrorBody.retiredRefusal, service['rate limit']?.body)).toHaveLength(2);
+  });
+});
+
+describe('retryableCodes', () => {
+  test('behavior: they are all documented', () => {
+    const documented: readonly string[] = [...ErrorBody.expectedCodes, ...ErrorBody.unexpectedCodes];
+    expect(ErrorBody.retryableCodes.filter((code) => !documented.includes(code))).toEqual([]);
+    expect(new Set(documented).size).toBe(documented.length);
+  });
+});
+
+describePublished('published error', () => {
+  test('default', () => {
+    expect(ErrorBody.from(readPublished('execute-400-simulation.json'))).toMatchObject({
+      form: 'simulation',
+      simulation: { revert: { type: 'customError' } },
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import * as Decode from '../../../../src/core/api/schema/Decode.js';
+import * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
+import * as Step from '../../../../src/core/api/schema/Step.js';
+import { decode, problems } from '../../../support/problems.js';
+import { describePublished, read as readPublished } from '../../../support/published.js';
+import { read } from '../../../support/recorded.js';
+import * as Shape from '../../../support/shape.js';
+
+function recordedData(name: string, index: number): unknown {
+  const { steps } = read(name) as { steps: Step.Step[] };
+  return steps[index]?.items[0]?.data;
+}
+
+const permit2 = () => structuredClone(recordedData('quote-permit-permit2', 1)) as SignatureItem.Signing;
+
+function typedData(): SignatureItem.TypedData {
+  const { sign } = permit2();
+  if (sign.signatureKind !== 'eip712') throw new Error('recorded permit is no typed data');
+  return sign;
+}
+
+describe('schema', () => {
+  test('default: eip191', () => {
+    const data = decode(Step.schema, read('step-signature-eip191')).items[0]?.data;
+    expect(decode(SignatureItem.schema, data)).toEqual(data);
+  });
+
+  test.each([
+    ['quote-permit-eip3009', 0],
+    ['quote-permit-permit2', 1],
+    ['execute-permits', 0],
+  ])('default: %s', (name, index) => {
+    const data = recordedData(name, index);
+    expect(decode(SignatureItem.schema, data)).toEqual(data);
+  });
+
+  test('behavior: the chain id of a domain may be a number or digits', () => {
+    const sign = typedData();
+    expect(problems(SignatureItem.eip712, { ...sign, domain: { ...sign.domain, chainId: '313371' } })).toEqual([]);
+    expect(problems(SignatureItem.eip712, { ...sign, domain: { ...sign.domain, chainId: 'alpha' } })).toEqual([
+      'domain.chainId: expected a string of digits',
+    ]);
+  });
+
+  test('behavior: the body that is sent back is kept as it came', () => {
+    const data = { ...permit2(), post: { endpoint: '/e', method: 'POST', body: { kind: 'new', extra: [1] } } };
+    expect(decode(SignatureItem.schema, data).post).toEqual(data.post);
+  });
+
+  test('behavior: an unknown field of what is signed is a finding', () => {
+    const sign = typedData();
+    const odd = { ...sign, hash: '0x', domain: { ...sign.domain, chain: 1 } };
+    expect(Decode.unknownFields(SignatureItem.schema, { sign: odd, memo: '' })).toEqual([
+      'sign.domain.chain',
+      'sign.hash',
+      'memo',
+    ]);
+  });
+
+  test('error: another kind of signature', () => {
+    expect(problems(SignatureItem.schema, { sign: { signatureKind: 'eip4337' } })).toEqual([
+      'sign.signatureKind: expected one of eip191, eip712',
+    ]);
+  });
+
+  test.each(['domain', 'types', 'primaryType', 'value'])('error: typed data without %s', (key) => {
+    const sign: Record<string, unknown> = { ...typedData() };
+    delete sign[key];
+    expect(problems(SignatureItem.schema, { sign })).toEqual([
+      `sign.${key}: missing, expected ${key === 'primaryType' ? 'a string' : 'an object'}`,
+    ]);
+  });
+});
+
+describe('unsignedFields', () => {
+  test('default', () => {
+    expect(SignatureItem.unsignedFields(typedData())).toEqual([]);
+  });
+
+  test('behavior: fields outside the types are found at any depth', () => {
+    const sign = typedData();
+    const value = {
+      ...sign.value,
+      owner: '0x',
+      permitted: [{ token: '0x', amount: '1', fee: '2' }],
+      witness: { relayer: '0x', note: 'x' },
+    };
+    expect(SignatureItem.unsignedFields({ ...sign, value }).sort()).toEqual([
+      'owner',
+      'permitted[0].fee',
+      'witness.note',
+    ]);
+  });
+
+  test('behavior: a type that is not given covers nothing below it', () => {
+    expect(SignatureItem.unsignedFields({ ...typedData(), primaryType: 'Nothing' })).toEqual([]);
+  });
+});
+
+describePublished('published signature steps', () => {
+  test.each(['step-signature-eip191.json', 'step-signature-eip712.json'])('default: %s', (name) => {
+    const step = decode(Step.schema, readPublished(name));
+    expect(Step.kindOf(step)).toBe('signature');
+    expect(problems(SignatureItem.schema, step.items[0]?.data)).toEqual([]);
+  });
+
+  test('behavior: the recorded steps have the shape of the published ones', () => {
+    const { steps } = read('execute-permits') as { steps: unknown[] };
+    const eip712 = Shape.from(readPublished('step-signature-eip712.json'));
+    expect(Shape.differences(Shape.from(steps[0]), eip712)).toEqual([]);
+    const eip191 = Shape.from(readPublished('step-signature-eip191.json'));
+    expect(Shape.differences(Shape.from(read('step-signature-eip191')), eip191)).toEqual([]);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import * as QuoteV2 from '../../../../src/core/api/QuoteV2.js';
+import * as Decode from '../../../../src/core/api/schema/Decode.js';
+import * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
+import * as Step from '../../../../src/core/api/schema/Step.js';
+import { decode, problems, without } from '../../../support/problems.js';
+import { describePublished, read as readPublished } from '../../../support/published.js';
+import { read } from '../../../support/recorded.js';
+
+const transaction = {
+  from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  to: '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9',
+  data: '0x49290c1c',
+  value: '1000',
+  chainId: 313371,
+  gas: '41312',
+  maxFeePerGas: '1010000000',
+  maxPriorityFeePerGas: '10000000',
+};
+
+const transfer = {
+  action: {
+    type: 'transfer',
+    parameters: {
+      toAccountIndex: 700001,
+      assetIndex: 3,
+      fromRouteType: 0,
+      toRouteType: 0,
+      amount: 40000000,
+      usdcFee: 3000000,
+      memo: `0x${'5a'.repeat(32)}`,
+    },
+  },
+};
+
+describe('schema', () => {
+  test('default', () => {
+    const step = read('step-signature-eip191');
+    expect(decode(Step.schema, step)).toEqual(step);
+  });
+
+  test('behavior: an item may have no check and no data, a step no items', () => {
+    const step = { id: 'approve', action: 'a', description: 'd', kind: 'transaction' };
+    expect(decode(Step.schema, step).items).toEqual([]);
+    const items = [{ status: 'incomplete' }];
+    expect(decode(Step.schema, { ...step, items }).items).toEqual(items);
+  });
+
+  test('behavior: data of any form and a kind of any word are kept', () => {
+    const step = {
+      id: 'x',
+      action: 'a',
+      description: 'd',
+      kind: 'video',
+      items: [{ status: 'incomplete', data: { psbt: 'cHNidP8=' } }],
+    };
+    expect(decode(Step.schema, step)).toEqual(step);
+  });
+
+  test.each(['id', 'action', 'description', 'kind'])('error: no %s', (key) => {
+    const step: Record<string, unknown> = { id: 'x', action: 'a', description: 'd', kind: 'transaction', items: [] };
+    delete step[key];
+    expect(problems(Step.schema, step)).toEqual([`${key}: missing, expected a string`]);
+  });
+});
+
+describe('evmTransaction', () => {
+  test('default', () => {
+    expect(decode(Step.evmTransaction, transaction)).toEqual(transaction);
+  });
+
+  test('behavior: gas fields may be absent', () => {
+    const bare = without(without(without(transaction, 'gas'), 'maxFeePerGas'), 'maxPriorityFeePerGas');
+    expect(decode(Step.evmTransaction, bare)).toEqual(bare);
+  });
+
+  test('behavior: gas as a number is read as a string', () => {
+    expect(decode(Step.evmTransaction, { ...transaction, gas: 41312, maxFeePerGas: 7 })).toEqual({
+      ...transaction,
+      maxFeePerGas: '7',
+    });
+  });
+
+  test.each(['from', 'to', 'data', 'value', 'chainId'] as const)('error: no %s', (key) => {
+    expect(problems(Step.evmTransaction, without(transaction, key))).toEqual([
+      `${key}: missing, expected a ${key === 'chainId' ? 'number' : 'string'}`,
+    ]);
+  });
+
+  test.each([
+    ['value in hexadecimal', { value: '0x3e8' }, 'value: expected a string of digits'],
+    ['value as a number', { value: 1000 }, 'value: expected a string'],
+    ['a negative value', { value: '-1' }, 'value: expected a string of digits'],
+    ['a chain id as text', { chainId: '313371' }, 'chainId: expected a number'],
+    ['half a byte of data', { data: '0x1' }, 'data: expected bytes (0x and pairs of hexadecimal digits)'],
+    ['a name for an address', { to: 'vitalik.eth' }, 'to: expected an address (0x and 40 hexadecimal digits)'],
+    ['negative gas', { gas: -1 }, 'gas: expected at least 0'],
+    ['gas that is no count', { gas: '1e6' }, 'gas: expected a string of digits'],
+    ['an unknown field', { gasPrice: '1' }, 'gasPrice: unknown field'],
+    ['an authorization', { authorizationList: [] }, 'authorizationList: unknown field'],
+  ])('error: %s', (_, change, problem) => {
+    expect(problems(Step.evmTransaction, { ...transaction, ...change })).toEqual([problem]);
+  });
+});
+
+describe('venueTransfer', () => {
+  test('default', () => {
+    expect(decode(Step.venueTransfer, transfer)).toEqual(transfer);
+  });
+
+  test('behavior: unknown fields are findings', () => {
+    const { action } = transfer;
+    const odd = { action: { ...action, parameters: { ...action.parameters, expiry: 1 }, nonce: 1 }, from: '0x' };
+    expect(Decode.unknownFields(Step.venueTransfer, odd)).toEqual(['action.parameters.expiry', 'action.nonce', 'from']);
+  });
+
+  test('error: another action', () => {
+    expect(problems(Step.venueTransfer, { action: { ...transfer.action, type: 'withdraw' } })).toEqual([
+      'action.type: expected transfer',
+    ]);
+  });
+
+  test.each(Object.keys(transfer.action.parameters))('error: no %s', (key) => {
+    const parameters: Record<string, unknown> = { ...transfer.action.parameters };
+    delete parameters[key];
+    expect(problems(Step.venueTransfer, { action: { type: 'transfer', parameters } })).toEqual([
+      `action.parameters.${key}: missing, expected a ${key === 'memo' ? 'string' : 'number'}`,
+    ]);
+  });
+
+  test('error: an amount that a number cannot hold exactly', () => {
+    const parameters = { ...transfer.action.parameters, amount: 2 ** 53 };
+    expect(problems(Step.venueTransfer, { action: { type: 'transfer', parameters } })).toHaveLength(1);
+  });
+});
+
+describe('kindOf', () => {
+  test('default', () => {
+    expect(Step.kindOf({ kind: 'transaction' })).toBe('transaction');
+    expect(Step.kindOf({ kind: 'signature' })).toBe('signature');
+  });
+
+  test('behavior: another word is unknown', () => {
+    expect(Step.kindOf({ kind: 'Transaction' })).toBe('unknown');
+    expect(Step.kindOf({ kind: '' })).toBe('unknown');
+  });
+});
+
+describe('originOf', () => {
+  test.each<[Step.Origin, unknown]>([
+    ['evm', transaction],
+    ['evm', { to: '0x', data: '0x' }],
+    ['venue', transfer],
+    ['venue', { action: { type: 'withdraw' } }],
+    ['solana', { instructions: [{ keys: [], programId: 'p', data: '' }], addressLookupTableAddresses: [] }],
+    ['bitcoin', { psbt: 'cHNidP8=' }],
+    ['tron', { type: 'TriggerSmartContract', parameter: { owner_address: '41', contract_address: '41', data: '' } }],
+    ['ton', { messages: [{ address: 'EQ', amount: '1' }] }],
+    ['hyperliquid', { action: { type: 'sendAsset' }, nonce: 1, eip712Types: {}, eip712PrimaryType: 'T' }],
+    ['hyperliquid', { action: { type: 'sendAsset' }, nonce: 1 }],
+    ['unknown', { transactionBlob: '12000022' }],
+    ['unknown', { to: '0x' }],
+    ['unknown', {}],
+    ['unknown', []],
+    ['unknown', 'psbt'],
+    ['unknown', null],
+    ['unknown', undefined],
+  ])('behavior: %s', (origin, data) => {
+    expect(Step.originOf(data)).toBe(origin);
+  });
+
+  test('behavior: a transaction that carries another form with it can never be read as an EVM transaction', () => {
+    const strange = { ...transaction, action: transfer.action };
+    expect(Step.originOf(strange)).not.toBe('evm');
+    expect(problems(Step.evmTransaction, strange)).toEqual(['action: unknown field']);
+  });
+});
+
+describe('signatureKindOf', () => {
+  test.each<[string, unknown]>([
+    ['eip191', { sign: { signatureKind: 'eip191', message: 'a' } }],
+    ['eip712', { sign: { signatureKind: 'eip712' } }],
+    ['unknown', { sign: { signatureKind: 'eip4337' } }],
+    ['unknown', { sign: 'eip191' }],
+    ['unknown', {}],
+    ['unknown', undefined],
+  ])('behavior: %s', (kind, data) => {
+    expect(Step.signatureKindOf(data)).toBe(kind);
+  });
+});
+
+describe('recorded steps', () => {
+  test.each([
+    ['quote-bridge', ['approve', 'deposit'], ['evm', 'evm']],
+    ['quote-swap-one-chain', ['approve', 'swap'], ['evm', 'evm']],
+    ['quote-venue-withdrawal', ['deposit'], ['venue']],
+    ['quote-permit-permit2', ['approve', 'authorize1'], ['evm', 'unknown']],
+  ])('behavior: %s', (name, ids, origins) => {
+    const { steps } = decode(QuoteV2.response, read(name));
+    expect(steps.map(({ id }) => id)).toEqual(ids);
+    expect(steps.map(({ items }) => Step.originOf(items[0]?.data))).toEqual(origins);
+    for (const step of steps)
+      for (const { data } of step.items) {
+        if (Step.kindOf(step) === 'signature') expect(problems(SignatureItem.schema, data)).toEqual([]);
+        else if (Step.originOf(data) === 'venue') expect(problems(Step.venueTransfer, data)).toEqual([]);
+        else expect(problems(Step.evmTransaction, data)).toEqual([]);
+      }
+  });
+});
+
+describePublished('published steps', () => {
+  test.each(['quote-deposit-address.json', 'quote-sponsored.json', 'quote-venue-deposit.json'])(
+    'default: %s',
+    (name) => {
+      const { steps } = decode(QuoteV2.response, readPublished(name));
+      const data = steps.flatMap(({ items }) => items.map((item) => item.data));
+      expect(data.length).toBeGreaterThan(0);
+      expect(data.flatMap((one) => problems(Step.evmTransaction, one))).toEqual([]);
+    },
+  );
+
+  test('behavior: the venue transfer', () => {
+    const { steps } = decode(QuoteV2.response, readPublished('quote-venue-withdrawal.json'));
+    expect(Step.originOf(steps[0]?.items[0]?.data)).toBe('venue');
+    expect(problems(Step.venueTransfer, steps[0]?.items[0]?.data)).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import * as Address from '../../../src/core/base/Address.js';
+
+const checksummed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+describe('from', () => {
+  test('default: lower case gets its checksum, a right checksum stays', () => {
+    expect(Address.from(checksummed.toLowerCase())).toBe(checksummed);
+    expect(Address.from(checksummed)).toBe(checksummed);
+  });
+  test('error: one letter in the wrong case is a wrong checksum', () => {
+    expect(() => Address.from(checksummed.replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
+    expect(() => Address.from(`0x${checksummed.slice(2).toUpperCase()}`)).toThrow(Address.ChecksumError);
+  });
+  test.each([
+    '',
+    '0x',
+    '12345',
+    `${checksummed}0`,
+    checksummed.slice(0, -1),
+    'vitalik.eth',
+    '0xg39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  ])('error: %j is no address', (text) => {
+    expect(() => Address.from(text, 'recipient')).toThrow(Address.InvalidAddressError);
+  });
+});
+
+describe('isEqual', () => {
+  test('default: case does not count', () => {
+    expect(Address.isEqual(checksummed, checksummed.toLowerCase())).toBe(true);
+    expect(Address.isEqual(checksummed, Address.native)).toBe(false);
+  });
+});
+
+describe('shorten', () => {
+  test('default', () => {
+    expect(Address.shorten(checksummed)).toBe('0xf39F…2266');
+    expect(Address.shorten('509564')).toBe('509564');
+  });
+});

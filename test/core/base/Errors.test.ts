@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import * as Errors from '../../../src/core/base/Errors.js';
+
+describe('entries', () => {
+  test('default: exit codes say where the money is', () => {
+    const fundsByExit = new Map<number, Set<string>>();
+    for (const [, { exit, funds }] of Errors.entries())
+      fundsByExit.set(exit, (fundsByExit.get(exit) ?? new Set()).add(funds));
+    for (const [exit, funds] of fundsByExit) {
+      const expected: Record<number, string> = { 7: 'returned', 8: 'held', 9: 'in-flight', 10: 'unknown' };
+      expect([exit, ...funds]).toEqual([exit, expected[exit] ?? 'untouched']);
+    }
+  });
+  test('behavior: every code is area.what, with a sentence', () => {
+    for (const [code, { docs }] of Errors.entries()) {
+      expect(code).toMatch(/^[a-z]+\.[a-z-]+$/);
+      expect(docs).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+});
+
+describe('BaseError', () => {
+  test('default: takes from the table what it does not say itself', () => {
+    const error = new Errors.BaseError('service.rate-limited', 'Slow down.');
+    expect([error.exit, error.retryable, error.funds]).toEqual([3, true, 'untouched']);
+    const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });
+    expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
+  });
+});

@@ -1,0 +1,28 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import * as Secret from '../../../src/core/base/Secret.js';
+
+describe('from', () => {
+  test('default', () => {
+    expect(Secret.from('hush').reveal()).toBe('hush');
+  });
+
+  test('behavior: does not come out when it is printed', () => {
+    const secret = Secret.from('hush');
+    const printed = [
+      JSON.stringify({ secret }),
+      `${secret}`,
+      String(secret),
+      inspect(secret, { depth: 9, showHidden: true }),
+      inspect({ a: [secret] }, { depth: 9 }),
+      JSON.stringify(Object.entries(secret)),
+    ].join('\n');
+    expect(printed).not.toContain('hush');
+    expect(printed).toContain(Secret.mask);
+  });
+
+  test('behavior: cannot be opened up by assignment', () => {
+    const secret = Secret.from('hush');
+    expect(() => Object.assign(secret, { reveal: () => 'other' })).toThrow(TypeError);
+  });
+});

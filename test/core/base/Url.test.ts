@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import * as Url from '../../../src/core/base/Url.js';
+
+describe('redact', () => {
+  test('default', () => {
+    expect(Url.redact('https://rpc.example.org/v3/0123456789abcdef')).toBe('https://rpc.example.org/…');
+  });
+
+  test.each([
+    ['http://127.0.0.1:8545', 'http://127.0.0.1:8545'],
+    ['http://127.0.0.1:8545/', 'http://127.0.0.1:8545'],
+    ['https://user:secret@rpc.example.org', 'https://rpc.example.org/…'],
+    ['https://rpc.example.org/?key=secret', 'https://rpc.example.org/…'],
+    ['https://rpc.example.org/#secret', 'https://rpc.example.org/…'],
+    ['data:text/plain,secret', 'data:…'],
+    ['secret', '(not a URL)'],
+  ])('behavior: %s', (url, shown) => {
+    expect(Url.redact(url)).toBe(shown);
+  });
+});
+
+describe('place', () => {
+  test.each([
+    ['https://api.example.org', 'https://api.example.org/'],
+    ['https://user:secret@api.example.org/v1?key=secret#x', 'https://api.example.org/v1'],
+    ['secret', 'secret'],
+  ])('default: %s', (url, expected) => {
+    expect(Url.place(url)).toBe(expected);
+  });
+});
+
+describe('isLoopback', () => {
+  test.each([
+    ['http://127.0.0.1:1', true],
+    ['http://127.8.9.1', true],
+    ['http://[::1]:1', true],
+    ['http://localhost:3000', true],
+    ['http://api.localhost', true],
+    ['http://localhost.example.org', false],
+    ['http://127.0.0.1.example.org', false],
+    ['http://10.0.0.1', false],
+  ])('behavior: %s is %s', (url, loopback) => {
+    expect(Url.isLoopback(new URL(url))).toBe(loopback);
+  });
+});
+
+describe('join', () => {
+  test.each([
+    ['https://api.example.org', 'https://api.example.org/quote/v2'],
+    ['https://api.example.org/', 'https://api.example.org/quote/v2'],
+    ['https://api.example.org/base/?a=b#c', 'https://api.example.org/base/quote/v2'],
+  ])('behavior: %s', (base, url) => {
+    expect(Url.join(base, '/quote/v2').href).toBe(url);
+  });
+});
+
+describe('conceal', () => {
+  const url = 'https://user99:passwd@rpc.example.org/v3/0123456789?key=abcdef';
+
+  test.each([
+    ['project 0123456789 of user99: passwd, abcdef', 'project *** of ***: ***, ***'],
+    ['v3 of rpc.example.org', 'v3 of rpc.example.org'],
+  ])('behavior: %s', (text, shown) => {
+    expect(Url.conceal(text, url)).toBe(shown);
+  });
+
+  test('behavior: no URL', () => {
+    expect(Url.conceal('text', 'secret')).toBe('text');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import * as BatchLine from '../../../src/core/batch/BatchLine.js';
+
+const line = (changed: Record<string, unknown> = {}): string =>
+  JSON.stringify({ id: 'a', amount: '1', from: 'alpha/usdc', to: 'beta/usdc', ...changed });
+
+function read(...texts: string[]) {
+  const reader = BatchLine.createReader('execute');
+  return texts.map((text, index) => reader({ number: index + 1, text }));
+}
+
+describe('createReader', () => {
+  test('default: a transfer with its id, its line and a digest of what is asked', () => {
+    const [first, second] = read(line(), line({ id: 7, slippage: 1, maxIn: '2' }));
+    expect(first).toEqual({
+      number: 1,
+      id: 'a',
+      amount: '1',
+      from: 'alpha/usdc',
+      to: 'beta/usdc',
+      options: {},
+      digest: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    expect(second).toMatchObject({ number: 2, id: '7', options: { slippage: 1, maxIn: '2' } });
+  });
+
+  test('behavior: the digest is of the transfer, however it is written and whatever its id', () => {
+    const [one, same, other] = read(
+      line(),
+      '{"to":"beta/usdc", "from":"alpha/usdc", "amount":"1", "id":"b"}',
+      line({ id: 'c', amount: '2' }),
+    );
+    expect(one?.digest).toBe(same?.digest);
+    expect(one?.digest).not.toBe(other?.digest);
+  });
+
+  test('behavior: the example is a transfer', () => {
+    expect(read(BatchLine.example)).toMatchObject([{ id: '1', amount: '100' }]);
+  });
+
+  test.each([
+    ['no JSON', '{"id":"a"', [], 'A line looks like this'],
+    ['no object', '[]', [['the line', expect.stringContaining('expected')]], 'A line looks like this'],
+    ['no id', line({ id: undefined }), [['id', expect.stringMatching(/^missing/)]], 'A line looks like this'],
+    ['an empty id', line({ id: '' }), [['id', expect.any(String)]], 'A line looks like this'],
+    ['an amount as a number', line({ amount: 1 }), [['amount', 'expected a string']], 'The amount stands in quotes'],
+    ['an unknown option', line({ slipage: '1' }), [['slipage', 'unknown field']], 'Did you mean slippage?'],
+    ['no percentage', line({ slippage: 'x' }), [['slippage', expect.any(String)]], 'A line looks like this'],
+  ])('error: %s', (_, text, facts, hint) => {
+    const reader = BatchLine.createReader('execute');
+    expect(() => reader({ number: 3, text })).toThrow(
+      expect.objectContaining({
+        code: 'batch.unreadable',
+        message: expect.stringContaining('Line 3 of the batch'),
+        facts,
+        hint: expect.stringContaining(hint),
+      }),
+    );
+  });
+
+  test('error: an option of executions in a batch of quotes', () => {
+    const reader = BatchLine.createReader('quote');
+    expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
+      expect.objectContaining({ facts: [['maxIn', 'expected nothing: it is for executions']] }),
+    );
+  });
+
+  test('error: two lines with one id, as a text or as a number', () => {
+    expect(() => read(line({ id: 'x\u001b[2J' }), line({ id: 'x\u001b[2J' }))).toThrow(
+      'Line 2 of the batch has the id "x\\x1b[2J", as line 1 has.',
+    );
+    expect(() => read(line({ id: 1 }), line({ id: '1' }))).toThrow('as line 1 has');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import * as BatchResult from '../../../src/core/batch/BatchResult.js';
+
+const owner = { command: 'execute', network: 'sandbox' } as const;
+const result = { network: 'sandbox', command: 'execute', id: 'a', digest: '0x01', ok: true, data: {}, error: null };
+const failure = { code: 'service.timeout', message: 'late', funds: 'untouched' };
+
+describe('toEntry', () => {
+  test('default: what a line of a ledger says', () => {
+    expect(
+      BatchResult.toEntry(JSON.stringify({ schema: 'ferry.event/1', type: 'result', ...result }), 1, owner),
+    ).toEqual({
+      id: 'a',
+      digest: '0x01',
+      code: null,
+      mayBeTriedAgain: false,
+    });
+    expect(BatchResult.toEntry(JSON.stringify({ ...result, ok: false, error: failure }), 1, owner)).toMatchObject({
+      code: 'service.timeout',
+      mayBeTriedAgain: true,
+    });
+    const unknown = { ...failure, code: 'submit.unknown', funds: 'unknown' };
+    expect(BatchResult.toEntry(JSON.stringify({ ...result, ok: false, error: unknown }), 1, owner)).toMatchObject({
+      code: 'submit.unknown',
+      mayBeTriedAgain: false,
+    });
+  });
+
+  test('behavior: a code of another version counts as the worst refusal', () => {
+    const text = JSON.stringify({ ...result, ok: false, error: { ...failure, code: 'service.sulks' } });
+    expect(BatchResult.toEntry(text, 1, owner).code).toBe('internal.bug');
+  });
+
+  test.each([
+    ['{"id":"a"', 'line 3 is no result of a batch'],
+    ['null', 'line 3 is no result of a batch'],
+    [JSON.stringify({ ...result, id: 1 }), 'line 3 is no result of a batch'],
+    [JSON.stringify({ ...result, ok: false }), 'line 3 is no result of a batch'],
+    [JSON.stringify({ ...result, error: failure }), 'line 3 is no result of a batch'],
+    [JSON.stringify({ ...result, command: 'quote' }), 'it holds results of ferry quote'],
+    [JSON.stringify({ ...result, network: 'mainnet' }), 'its results are of the network mainnet'],
+  ])('error: %s', (text, why) => {
+    expect(() => BatchResult.toEntry(text, 3, owner)).toThrow(
+      expect.objectContaining({ code: 'batch.ledger', message: `The ledger cannot be continued: ${why}.` }),
+    );
+  });
+});
+
+describe('assertSame', () => {
+  const line = { number: 4, id: 'a', digest: '0x01', amount: '1', from: 'alpha/usdc', to: 'beta/usdc', options: {} };
+  test('default: the same transfer', () => {
+    expect(() => BatchResult.assertSame(line, { digest: '0x01' })).not.toThrow();
+  });
+  test('error: another transfer under the same id', () => {
+    expect(() => BatchResult.assertSame(line, { digest: '0x02' })).toThrow('"a" is of another transfer than line 4');
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import * as JobPool from '../../../src/core/batch/JobPool.js';
+import type { Clock } from '../../../src/core/ports/Ports.js';
+
+/** A clock that goes on only where somebody sleeps, to the next sleeper. */
+function clock(): Clock & { asleep(): number } {
+  let now = 0;
+  let sleepers: { until: number; wake: () => void }[] = [];
+  const tick = (): void => {
+    const next = Math.min(...sleepers.map(({ until }) => until));
+    now = Math.max(now, next);
+    const awake = sleepers.filter(({ until }) => until <= now);
+    sleepers = sleepers.filter(({ until }) => until > now);
+    for (const { wake } of awake) wake();
+  };
+  return {
+    now: () => now,
+    asleep: () => sleepers.length,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { until: now + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers = sleepers.filter((each) => each !== sleeper);
+          reject(signal.reason);
+        });
+        setImmediate(() => sleepers.length > 0 && tick());
+      }),
+  };
+}
+
+async function begun(count: number, lastsMs: number, pace: JobPool.Pace): Promise<{ starts: number[]; most: number }> {
+  const time = clock();
+  const starts: number[] = [];
+  let [under, most] = [0, 0];
+  const jobs = Array.from({ length: count }, (_, index) => async () => {
+    starts.push(time.now());
+    most = Math.max(most, ++under);
+    await time.sleep(lastsMs);
+    under--;
+    return index;
+  });
+  const ended: number[] = [];
+  for await (const index of JobPool.run(jobs, pace, { clock: time, signal: new AbortController().signal }))
+    ended.push(index);
+  expect(ended.sort((a, b) => a - b)).toEqual(starts.map((_, index) => index));
+  return { starts, most };
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+describe('from', () => {
+  test.each([
+    [{}, 40, { concurrency: 4, perSecond: 5 }],
+    [{}, 41, { concurrency: 4, perSecond: 0.8 }],
+    [{ rate: '20' }, 100, { concurrency: 4, perSecond: 20 }],
+    [{ rate: '0.5', concurrency: '1' }, 1, { concurrency: 1, perSecond: 0.5 }],
+  ])('default: %o for %i quotes', (typed, quotes, expected) => {
+    expect(JobPool.from(typed, JobPool.usual(quotes))).toEqual(expected);
+  });
+
+  test('behavior: another pace may be usual, without a rate too', () => {
+    const unbounded = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY };
+    expect(JobPool.from({}, unbounded)).toEqual(unbounded);
+    expect(JobPool.from({ rate: '2' }, unbounded)).toEqual({ concurrency: 8, perSecond: 2 });
+  });
+
+  test.each([
+    { rate: '0' },
+    { rate: '-1' },
+    { rate: '101' },
+    { rate: '1e2' },
+    { rate: '' },
+    { rate: 'fast' },
+    { concurrency: '0' },
+    { concurrency: '33' },
+    { concurrency: '1.5' },
+    { concurrency: '' },
+  ])('error: %o', (typed) => {
+    expect(() => JobPool.from(typed, JobPool.usual(1))).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+  });
+});
+
+describe('run', () => {
+  test('default: beginnings are evenly spread', async () => {
+    const { starts } = await begun(6, 10, { concurrency: 4, perSecond: 5 });
+    expect(starts).toEqual([0, 200, 400, 600, 800, 1000]);
+  });
+
+  test('behavior: no more at once than may be, and then no burst to make up for it', async () => {
+    const { starts, most } = await begun(6, 1000, { concurrency: 2, perSecond: 10 });
+    expect(most).toBe(2);
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
+  });
+
+  test('behavior: nothing to do', async () => {
+    expect(await begun(0, 10, { concurrency: 1, perSecond: 1 })).toEqual({ starts: [], most: 0 });
+  });
+
+  test('behavior: in the order of the jobs, although a later one ends first', async () => {
+    const time = clock();
+    const jobs = [30, 20, 10].map((ms) => async () => time.sleep(ms).then(() => ms));
+    const run = { clock: time, signal: new AbortController().signal };
+    const pace = { concurrency: 3, perSecond: Number.POSITIVE_INFINITY };
+    expect(await collect(JobPool.run(jobs, pace, run))).toEqual([10, 20, 30]);
+    expect(await collect(JobPool.run(jobs, pace, { ...run, ordered: true }))).toEqual([30, 20, 10]);
+  });
+
+  test('behavior: jobs are asked for one by one, and no more while the first one lasts than its results may wait for', async () => {
+    let asked = 0;
+    let end = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    async function* jobs() {
+      for (; asked < 1000; asked++) yield asked === 0 ? async () => slow : async () => {};
+    }
+    const run = JobPool.run(
+      jobs(),
+      { concurrency: 2, perSecond: Number.POSITIVE_INFINITY },
+      { clock: clock(), signal: new AbortController().signal, ordered: true },
+    );
+    const first = run.next();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked).toBeLessThan(20);
+    end();
+    await first;
+    let rest = 0;
+    for await (const _ of run) rest++;
+    expect(rest).toBe(999);
+  });
+
+  test('error: a source that fails ends the run, after the results of what was begun', async () => {
+    let ended = 0;
+    async function* jobs() {
+      for (let index = 0; index < 3; index++)
+        yield async () => new Promise<void>((resolve) => setImmediate(() => resolve(void ended++)));
+      throw new Error('line 4');
+    }
+    const run = JobPool.run(
+      jobs(),
+      { concurrency: 9, perSecond: Number.POSITIVE_INFINITY },
+      { clock: clock(), signal: new AbortController().signal },
+    );
+    const results: unknown[] = [];
+    const reading = (async () => {
+      for await (const result of run) results.push(result);
+    })();
+    await expect(reading).rejects.toThrow('line 4');
+    expect([ended, results.length]).toEqual([3, 3]);
+  });
+
+  test('error: what a job throws ends the run, and no pause is left behind', async () => {
+    const time = clock();
+    let started = 0;
+    const jobs = Array.from({ length: 5 }, () => async () => {
+      started++;
+      throw new Error('refused');
+    });
+    const run = JobPool.run(
+      jobs,
+      { concurrency: 1, perSecond: 0.001 },
+      { clock: time, signal: new AbortController().signal },
+    );
+    await expect(run.next()).rejects.toThrow('refused');
+    expect([started, time.asleep()]).toEqual([1, 0]);
+  });
+
+  test('error: an interruption while it waits', async () => {
+    const interrupt = new AbortController();
+    const time: Clock = {
+      now: () => 0,
+      sleep: (_, signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
+    const jobs = [async () => 1, async () => 2];
+    const run = JobPool.run(jobs, { concurrency: 2, perSecond: 1 }, { clock: time, signal: interrupt.signal });
+    expect(await run.next()).toEqual({ done: false, value: 1 });
+    const next = run.next();
+    interrupt.abort(new Error('stopped'));
+    await expect(next).rejects.toThrow('stopped');
+  });
+});

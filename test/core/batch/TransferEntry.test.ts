@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as Decode from '../../../src/core/api/schema/Decode.js';
+import * as TransferEntry from '../../../src/core/batch/TransferEntry.js';
+
+const schema = z.strictObject({ ...TransferEntry.route, ...TransferEntry.options });
+const transfer = { amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
+
+function read(written: unknown): readonly string[] {
+  const decoding = Decode.from(schema, written);
+  return decoding.ok ? [] : decoding.problems.map((each) => TransferEntry.toFact(each, 'the line').join(': '));
+}
+
+describe('options and route', () => {
+  test('default: an amount, two currencies, and options as they are typed', () => {
+    expect(
+      read({ ...transfer, amount: 'max', slippage: 0.5, gasless: true, appFee: ['0x1:5'], maxAge: '10s' }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [{ ...transfer, amount: 1 }, ['amount: expected a string']],
+    [{ ...transfer, amount: '-1' }, [expect.stringMatching(/^amount: expected /)]],
+    [{ ...transfer, to: undefined }, ['to: missing, expected a string']],
+    [{ ...transfer, slipage: '1' }, ['slipage: expected unknown field'.replace('expected ', '')]],
+    [[], [expect.stringMatching(/^the line: expected /)]],
+  ])('error: %j', (written, expected) => {
+    expect(read(written)).toEqual(expected);
+  });
+});
+
+describe('problems', () => {
+  test('default: none', () => {
+    expect(TransferEntry.problems({ slippage: 0.5, maxAge: '10s', maxFeeUsd: '1' }, [])).toEqual([]);
+  });
+  test('error: texts that are no percentage, no time and no dollars', () => {
+    const found = TransferEntry.problems({ slippage: 'much', timeout: 'long', maxVenueFee: '1.0000000001' }, [
+      'cases',
+      0,
+    ]);
+    expect(found.map(({ path }) => Decode.formatPath(path))).toEqual([
+      'cases[0].slippage',
+      'cases[0].maxVenueFee',
+      'cases[0].timeout',
+    ]);
+  });
+});
+
+describe('misplaced', () => {
+  test('default: what only executions know means nothing for a quote', () => {
+    const found = TransferEntry.misplaced({ maxIn: '1', slippage: 1, replay: true }, 'quote', []);
+    expect(found.map(({ path }) => path)).toEqual([['maxIn'], ['replay']]);
+    expect(TransferEntry.misplaced({ maxIn: '1', replay: true }, 'execute', [])).toEqual([]);
+  });
+});
+
+describe('typed', () => {
+  test('default: numbers as texts, the rest as it is', () => {
+    expect(TransferEntry.typed({ slippage: 0.5, gasless: true, appFee: ['a'], referrer: 'r' })).toEqual({
+      slippage: '0.5',
+      gasless: true,
+      appFee: ['a'],
+      referrer: 'r',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as ClockSkew from '../../../src/core/checks/ClockSkew.js';
+
+describe('fromSecond', () => {
+  test('default: the middle of the question against the middle of the second', () => {
+    expect(ClockSkew.fromSecond(10_000, { askedAt: 12_400, answeredAt: 12_600 })).toEqual({
+      aheadMs: 2_000,
+      marginMs: 600,
+    });
+  });
+
+  test('behavior: two clocks that agree are never told apart', () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 40), fc.nat(5_000), fc.nat(5_000), (askedAt, there, back) => {
+        const told = Math.floor((askedAt + there) / 1000) * 1000;
+        expect(ClockSkew.least(ClockSkew.fromSecond(told, { askedAt, answeredAt: askedAt + there + back }))).toBe(0);
+      }),
+    );
+  });
+
+  test('behavior: a skew is found to within its margin', () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 40), fc.integer({ min: -100_000, max: 100_000 }), fc.nat(5_000), (now, ahead, rtt) => {
+        const told = Math.floor(now / 1000) * 1000;
+        const asked = { askedAt: now + ahead - rtt / 2, answeredAt: now + ahead + rtt / 2 };
+        const { aheadMs, marginMs } = ClockSkew.fromSecond(told, asked);
+        expect(Math.abs(aheadMs - ahead)).toBeLessThanOrEqual(marginMs + 1);
+      }),
+    );
+  });
+});
+
+describe('fromBlock', () => {
+  test('default: a block of the future shows a clock that is behind', () => {
+    expect(ClockSkew.fromBlock(100, 40_000)).toEqual({ aheadMs: -60_000, marginMs: 0 });
+  });
+
+  test('behavior: an old block shows nothing', () => {
+    expect(ClockSkew.fromBlock(100, 100_000)).toBeUndefined();
+    expect(ClockSkew.fromBlock(0, 100_000)).toBeUndefined();
+  });
+});
+
+describe('format', () => {
+  test.each([
+    [400, '0.4 s ahead'],
+    [-9_940, '9.9 s behind'],
+    [61_000, '61 s ahead'],
+    [-600_000, '10 min behind'],
+    [86_400_000, '24 h ahead'],
+  ])('default: %d', (aheadMs, text) => {
+    expect(ClockSkew.format({ aheadMs, marginMs: 0 })).toBe(text);
+  });
+});

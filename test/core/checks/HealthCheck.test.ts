@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+
+const good = HealthCheck.ok('service', 'The service answers.', { facts: [['latency', '3 ms']] });
+const bad = HealthCheck.fail('chain', 'The node does not answer.', {
+  name: 'base',
+  facts: [['node', 'https://rpc.example.org/…']],
+  hint: 'Is it up?',
+  fix: 'ferry config list',
+});
+const doubtful = HealthCheck.warn('clock', 'Nobody told the time.');
+
+describe('fromError', () => {
+  const error = new BaseError('chain.unreachable', 'No answer.', {
+    facts: [['why', 'nothing listens']],
+    hint: 'Start it.',
+    next: 'ferry chains',
+  });
+
+  test('default: what the error says, and its code', () => {
+    expect(HealthCheck.fromError('chain', error, { name: 'base', facts: [['node', 'x']] })).toEqual({
+      check: 'chain',
+      name: 'base',
+      verdict: 'fail',
+      summary: 'No answer.',
+      facts: { why: 'nothing listens', node: 'x' },
+      hint: 'Start it.',
+      fix: 'ferry chains',
+      code: 'chain.unreachable',
+    });
+  });
+
+  test('behavior: another verdict and another fix', () => {
+    expect(HealthCheck.fromError('chain', error, { verdict: 'warn', fix: 'ferry doctor' })).toMatchObject({
+      verdict: 'warn',
+      fix: 'ferry doctor',
+    });
+  });
+
+  test('error: a bug stays one', () => {
+    expect(() => HealthCheck.fromError('chain', new TypeError('x'))).toThrow(TypeError);
+  });
+});
+
+describe('worst', () => {
+  test.each([
+    [[good], 'ok'],
+    [[good, doubtful], 'warn'],
+    [[bad, doubtful, good], 'fail'],
+    [[], 'ok'],
+  ])('default: %#', (checks, verdict) => {
+    expect(HealthCheck.worst(checks)).toBe(verdict);
+  });
+});
+
+describe('sort', () => {
+  test('default: by subject, and within one as they came', () => {
+    const other = { ...bad, name: 'arbitrum' };
+    expect(HealthCheck.sort([doubtful, bad, other, good])).toEqual([good, bad, other, doubtful]);
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect(HealthCheck.format([good, bad, doubtful], plain)).toMatchInlineSnapshot(`
+      "✓ service     The service answers.
+      ✗ chain base  The node does not answer.
+                    node  https://rpc.example.org/…
+                    Is it up?
+                    ferry config list
+      ! clock       Nobody told the time.
+
+      1 failure, 1 warning."
+    `);
+  });
+
+  test('behavior: warnings alone, and nothing at all', () => {
+    expect(HealthCheck.format([good, doubtful], plain)).toMatch(/\nferry works, with 1 warning\.$/);
+    expect(HealthCheck.format([good], plain)).toMatch(/\nEverything is in order\.$/);
+  });
+
+  test('behavior: what others said cannot move the cursor', () => {
+    const hostile = HealthCheck.fail('service', 'a\u001b[2Jb', { facts: [['c\r', 'd\u202e']], fix: 'e\u0007' });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is left is the point
+    expect(HealthCheck.format([hostile], plain)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
+
+describe('formatLine', () => {
+  test('default', () => {
+    expect([good, doubtful, bad].map((check) => HealthCheck.formatLine(check, plain))).toEqual([
+      '✓ The service answers.',
+      '! Nobody told the time.',
+      '✗ base: The node does not answer.',
+    ]);
+  });
+});

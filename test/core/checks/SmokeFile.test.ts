@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as SmokeFile from '../../../src/core/checks/SmokeFile.js';
+
+const one = { name: 'one', amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
+
+/** The facts of the error that reading ends with. */
+function facts(content: unknown): Record<string, string> {
+  return Object.fromEntries(error(content).facts);
+}
+
+function error(content: unknown): BaseError {
+  try {
+    SmokeFile.read(content, 'smoke.yaml');
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return thrown;
+  }
+  throw new Error('It was read.');
+}
+
+describe('read', () => {
+  test('default: a quote that has to go well', () => {
+    expect(SmokeFile.read({ cases: [one] }, 'smoke.yaml')).toEqual({
+      cap: undefined,
+      cases: [{ ...one, does: 'quote', options: {}, expect: {} }],
+    });
+  });
+
+  test('behavior: the defaults lie under every case, expectation by expectation', () => {
+    const { cases } = SmokeFile.read(
+      {
+        defaults: { does: 'execute', slippage: 1, maxFeeUsd: '2', expect: { maxSeconds: 9, status: 'success' } },
+        cases: [
+          { ...one, slippage: 0.5, expect: { maxSeconds: 3 } },
+          { ...one, name: 'two', does: 'quote', gasless: true },
+        ],
+      },
+      'smoke.yaml',
+    );
+    expect(cases[0]).toMatchObject({
+      does: 'execute',
+      options: { slippage: 0.5, maxFeeUsd: '2' },
+      expect: { maxSeconds: 3, status: 'success' },
+    });
+    // What is for executions alone is no default of a quote.
+    expect(cases[1]).toEqual({
+      ...{ ...one, name: 'two', does: 'quote' },
+      options: { slippage: 1, gasless: true },
+      expect: { maxSeconds: 9 },
+    });
+  });
+
+  test('behavior: a cap is dollars, or an amount for each currency', () => {
+    expect(SmokeFile.read({ cap: '50', cases: [one] }, 'x').cap).toBe('50');
+    const cap = { usd: '50', 'alpha/usdc': '20' };
+    expect(SmokeFile.read({ cap, cases: [one] }, 'x').cap).toEqual(cap);
+  });
+
+  test.each<[string, unknown, Record<string, string>]>([
+    ['no mapping', [one], { 'the file': 'expected an object' }],
+    ['no cases', {}, { cases: 'missing, expected an array' }],
+    ['an empty list', { cases: [] }, { cases: 'expected at least 1 item' }],
+    [
+      'a case without a name',
+      { cases: [{ ...one, name: undefined }] },
+      { 'cases[0].name': 'missing, expected a string' },
+    ],
+    ['an unknown field', { cases: [{ ...one, gassless: true }] }, { 'cases[0].gassless': 'unknown field' }],
+    ['a number for an amount', { cases: [{ ...one, amount: 0.1 }] }, { 'cases[0].amount': 'expected a string' }],
+    [
+      'no amount',
+      { cases: [{ ...one, amount: '-1' }] },
+      { 'cases[0].amount': 'expected a decimal number as a string, or max' },
+    ],
+    ['a wrong deed', { cases: [{ ...one, does: 'sign' }] }, { 'cases[0].does': 'expected one of quote, execute' }],
+    [
+      'a wrong percentage',
+      { cases: [one, { ...one, name: 'two', slippage: '101' }] },
+      { 'cases[1].slippage': 'expected a percentage from 0 to 100 with at most two decimals, such as 0.5' },
+    ],
+    [
+      'a wrong time',
+      { defaults: { does: 'execute', timeout: 'soon' }, cases: [one] },
+      { 'defaults.timeout': 'expected a time span such as 30s, 500ms, 5m or 1h' },
+    ],
+    [
+      'a code that does not exist',
+      { cases: [{ ...one, expect: { code: 'service.refuse' } }] },
+      { 'cases[0].expect.code': 'expected one of ferry’s error codes, such as service.refused' },
+    ],
+    [
+      'an exit code that does not exist',
+      { cases: [{ ...one, expect: { exit: 13 } }] },
+      { 'cases[0].expect.exit': 'expected at most 12' },
+    ],
+    [
+      'what is for executions alone',
+      { cases: [{ ...one, maxIn: '1', expect: { status: 'refund' } }] },
+      {
+        'cases[0].maxIn': 'expected nothing: it is for executions',
+        'cases[0].expect.status': 'expected nothing: it is for executions',
+      },
+    ],
+    ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a name that no other case has' }],
+    ['a network, which the command line chooses', { network: 'mainnet', cases: [one] }, { network: 'unknown field' }],
+    ['a key', { cases: [{ ...one, privateKey: '0x1' }] }, { 'cases[0].privateKey': 'unknown field' }],
+    ['an import', { $import: './x.js', cases: [one] }, { $import: 'unknown field' }],
+    ['a wrong cap', { cap: { usd: 'much' }, cases: [one] }, { 'cap.usd': 'expected a decimal number as a string' }],
+  ])('error: %s', (_, content, expected) => {
+    expect(facts(content)).toEqual(expected);
+  });
+
+  test('error: the nearest word, and that amounts stand in quotes', () => {
+    expect(error({ cases: [{ ...one, gassless: true }] })).toMatchObject({
+      code: 'smoke.unreadable',
+      hint: 'Did you mean gasless?',
+      next: 'ferry smoke --example',
+    });
+    expect(error({ cases: [{ ...one, amount: 1 }] }).hint).toContain('in quotes');
+  });
+
+  test('error: of many problems the first ones, and how many there are', () => {
+    const cases = Array.from({ length: 20 }, (_, index) => ({ ...one, name: `n${index}`, does: 'x' }));
+    expect(facts({ cases })).toMatchObject({ 'cases[7].does': expect.anything(), and: '12 more' });
+  });
+
+  test('error: a hostile key cannot move the cursor', () => {
+    expect(Object.keys(facts({ cases: [{ ...one, 'a\u001b[2J': 1 }] }))).toEqual(['cases[0].a\\x1b[2J']);
+  });
+});
+
+describe('select', () => {
+  const { cases } = SmokeFile.read(
+    { cases: ['quote a bridge', 'quote a swap', 'Bridge (gasless)'].map((name) => ({ ...one, name })) },
+    'x',
+  );
+  const names = (...only: string[]) => SmokeFile.select(cases, only).map(({ name }) => name);
+
+  test('default: all', () => {
+    expect(names()).toHaveLength(3);
+  });
+
+  test.each([
+    [['bridge'], ['quote a bridge', 'Bridge (gasless)']],
+    [['quote *'], ['quote a bridge', 'quote a swap']],
+    [['bridge*'], ['Bridge (gasless)']],
+    [['quote a ????'], ['quote a swap']],
+    [['(gas'], ['Bridge (gasless)']],
+    [['(*', 'a swap'], ['quote a swap']],
+    [
+      ['swap', 'gasless'],
+      ['quote a swap', 'Bridge (gasless)'],
+    ],
+  ])('behavior: %j', (only, expected) => {
+    expect(names(...only)).toEqual(expected);
+  });
+
+  test('error: none of that name, which are there', () => {
+    expect(() => names('brigde')).toThrow('No case has a name like "brigde".');
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { Expect } from '../../../src/core/checks/SmokeFile.js';
+import * as SmokeVerdict from '../../../src/core/checks/SmokeVerdict.js';
+
+const well: SmokeVerdict.Found = { code: null, status: 'success', out: '9.97', feeUsd: 22_626n, seconds: 0.4 };
+const refunded: SmokeVerdict.Found = { ...well, code: 'track.refunded', status: 'refund', out: null };
+
+function judged(expected: Expect, found: SmokeVerdict.Found): [SmokeVerdict.Verdict, ...string[]] {
+  const checks = SmokeVerdict.check({ expect: expected }, found);
+  return [
+    SmokeVerdict.from(checks, found),
+    ...checks.filter(({ met }) => !met).map(({ what, expected: e, found: f }) => `${what}: ${e}: ${f}`),
+  ];
+}
+
+describe('check', () => {
+  test('default: every expectation that is written, how it ended first', () => {
+    const all: Expect = { status: 'success', exit: 0, minOut: '9.97', maxFeeUsd: '0.022626', maxSeconds: 0.4 };
+    expect(SmokeVerdict.check({ expect: all }, well)).toEqual([
+      { what: 'exit', expected: '0', found: '0', met: true },
+      { what: 'status', expected: 'success', found: 'success', met: true },
+      { what: 'minOut', expected: 'at least 9.97', found: '9.97', met: true },
+      { what: 'maxFeeUsd', expected: 'at most $0.022626', found: '$0.022626', met: true },
+      { what: 'maxSeconds', expected: 'at most 0.4 s', found: '0.4 s', met: true },
+    ]);
+  });
+
+  test('behavior: without an outcome it has to go well', () => {
+    expect(SmokeVerdict.check({ expect: {} }, well)).toMatchObject([{ what: 'outcome', met: true }]);
+  });
+
+  test('behavior: decimals are compared as decimals', () => {
+    expect(judged({ minOut: '9.9700000000000000001' }, well)).toEqual(['unmet', expect.any(String)]);
+    expect(judged({ minOut: '9.970' }, well)).toEqual(['met']);
+    expect(judged({ minOut: '10' }, { ...well, out: '9' })[0]).toBe('unmet');
+  });
+
+  test('behavior: what the service pays on top is no fee', () => {
+    expect(judged({ maxFeeUsd: '0' }, { ...well, feeUsd: -5n })).toEqual(['met']);
+  });
+
+  test.each<[string, Expect, SmokeVerdict.Found, SmokeVerdict.Verdict, ...string[]]>([
+    ['less arrives', { minOut: '9.98' }, well, 'unmet', 'minOut: at least 9.98: 9.97'],
+    ['it costs more', { maxFeeUsd: '0.02' }, well, 'unmet', 'maxFeeUsd: at most $0.02: $0.022626'],
+    ['it takes longer', { maxSeconds: 0.3 }, well, 'unmet', 'maxSeconds: at most 0.3 s: 0.4 s'],
+    [
+      'an error was expected and none came',
+      { code: 'service.refused' },
+      well,
+      'unmet',
+      'code: service.refused: no error',
+    ],
+    ['a refund was expected and none came', { status: 'refund' }, well, 'unmet', 'status: refund: success'],
+    ['an exit was expected and none came', { exit: 3 }, well, 'unmet', 'exit: 3: 0'],
+    ['an error that nobody expected', {}, refunded, 'error', 'outcome: no error: track.refunded'],
+    ['another status', { status: 'success' }, refunded, 'error', 'status: success: refund'],
+    ['another error', { code: 'service.refused' }, refunded, 'error', 'code: service.refused: track.refunded'],
+    ['another exit', { exit: 3 }, refunded, 'error', 'exit: 3: 7'],
+    [
+      'the error that was expected, but too late',
+      { code: 'track.refunded', maxSeconds: 0 },
+      refunded,
+      'unmet',
+      'maxSeconds: at most 0 s: 0.4 s',
+    ],
+    ['nothing arrived', { status: 'refund', minOut: '1' }, refunded, 'unmet', 'minOut: at least 1: nothing'],
+    [
+      'no quote',
+      { code: 'service.refused', maxFeeUsd: '1' },
+      { ...refunded, code: 'service.refused', feeUsd: null },
+      'unmet',
+      'maxFeeUsd: at most $1: no quote',
+    ],
+  ])('error: %s', (_, expected, found, verdict, ...wrong) => {
+    expect(judged(expected, found)).toEqual([verdict, ...wrong]);
+  });
+
+  test('behavior: the cap alone, whatever else was expected', () => {
+    const objection = { source: '--max-spend', expected: 'at most $5.00 in all', found: '$10.00' };
+    const stopped: SmokeVerdict.Found = { ...well, code: 'verify.cap', status: null, out: null, objection };
+    for (const expected of [{}, { code: 'verify.cap' as const }, { exit: 5, minOut: '1' }])
+      expect(judged(expected, stopped)).toEqual(['unmet', 'cap: at most $5.00 in all (--max-spend): $10.00']);
+  });
+});
+
+describe('from', () => {
+  test('default: met', () => {
+    expect(judged({ status: 'refund', exit: 7, code: 'track.refunded' }, refunded)).toEqual(['met']);
+  });
+});

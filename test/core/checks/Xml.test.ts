@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Xml from '../../../src/core/checks/Xml.js';
+import { parse } from '../../support/xml.js';
+
+describe('element', () => {
+  test('default', () => {
+    const text = Xml.element('text', { x: 1.2345, class: 'ink' }, 'a < b');
+    expect(Xml.element('g', {}, [text])).toBe('<g><text x="1.23" class="ink">a &lt; b</text></g>');
+  });
+  test('behavior: an empty one', () => {
+    expect(Xml.element('rect', { width: 2 })).toBe('<rect width="2"/>');
+  });
+});
+
+describe('escape', () => {
+  test('default', () => {
+    expect(Xml.escape(`<script>alert("1" & '2')</script>`)).toBe(
+      '&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;',
+    );
+  });
+  test('behavior: any text comes back from a parser, but for what XML cannot hold', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { text: inner, attributes } = parse(Xml.element('t', { a: text }, text));
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML forbids
+        const kept = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');
+        expect([inner, attributes.a]).toEqual([kept, kept]);
+      }),
+    );
+  });
+  test('behavior: half a surrogate pair', () => {
+    expect(Xml.escape('a\ud800b')).toBe('a\ufffdb');
+  });
+});

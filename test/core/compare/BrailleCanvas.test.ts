@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import * as BrailleCanvas from '../../../src/core/compare/BrailleCanvas.js';
+
+const same = (text: string): string => text;
+
+describe('create', () => {
+  test('default: nothing drawn', () => {
+    expect(BrailleCanvas.create(5, 2).format()).toEqual(['', '']);
+  });
+  test('behavior: a falling line', () => {
+    const canvas = BrailleCanvas.create(6, 3);
+    canvas.line([0, 0], [5, 2], same);
+    expect(canvas.format()).toEqual(['⠠⡀', ' ⠈⠑⢄', '    ⠉⠢']);
+  });
+  test('behavior: a mark hides the line beneath it and no line hides a mark', () => {
+    const canvas = BrailleCanvas.create(3, 1);
+    canvas.mark([1, 0], '●', same);
+    canvas.line([0, 0], [2, 0], same);
+    expect(canvas.format()[0]).toMatch(/^.●.$/);
+  });
+  test('behavior: marks at one place stand side by side', () => {
+    const canvas = BrailleCanvas.create(5, 1);
+    expect(['●', '▲', '■'].map((mark) => canvas.mark([2, 0], mark, same))).toEqual([
+      [2, 0],
+      [3, 0],
+      [1, 0],
+    ]);
+    expect(canvas.format()).toEqual([' ■●▲']);
+  });
+  test('behavior: at an edge they stand within it', () => {
+    const canvas = BrailleCanvas.create(3, 1);
+    for (const mark of ['●', '▲', '■']) canvas.mark([2, 0], mark, same);
+    expect(canvas.format()).toEqual(['■▲●']);
+  });
+  test('behavior: a text stands above its mark, else below or beside it, else nowhere', () => {
+    const high = BrailleCanvas.create(9, 3);
+    high.mark([4, 1], '●', same);
+    expect(high.write([4, 1], '12.5', same)).toBe(true);
+    expect(high.write([4, 1], '12.5', same)).toBe(true);
+    expect(high.format()).toEqual(['  12.5', '    ●', '  12.5']);
+    const flat = BrailleCanvas.create(9, 1);
+    flat.mark([1, 0], '●', same);
+    expect([flat.write([1, 0], '12.5', same), flat.write([1, 0], '12.5', same)]).toEqual([true, false]);
+    expect(flat.format()).toEqual([' ● 12.5']);
+  });
+  test('behavior: two texts never touch', () => {
+    const canvas = BrailleCanvas.create(20, 2);
+    canvas.mark([5, 1], '●', same);
+    canvas.mark([9, 1], '●', same);
+    canvas.write([5, 1], '12.5', same);
+    canvas.write([9, 1], '99.9', same);
+    expect(canvas.format().join('\n')).not.toMatch(/\d{2}\.\d{2,}/);
+  });
+  test('behavior: a text at the first free stretch of a row', () => {
+    const canvas = BrailleCanvas.create(12, 1);
+    canvas.mark([2, 0], '●', same);
+    canvas.fit(0, 'none', same);
+    canvas.fit(0, 'far too long', same);
+    expect(canvas.format()).toEqual(['  ● none']);
+  });
+  test('behavior: each cell has its own colour', () => {
+    const canvas = BrailleCanvas.create(3, 1);
+    canvas.mark([1, 0], '●', (text) => `<c>${text}</c>`);
+    expect(canvas.format()).toEqual([' <c>●</c>']);
+  });
+});

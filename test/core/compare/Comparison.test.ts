@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError, type Code } from '../../../src/core/base/Errors.js';
+import * as Usd from '../../../src/core/base/Usd.js';
+import * as Comparison from '../../../src/core/compare/Comparison.js';
+import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
+import { comparison, quotedAt, refusal, results } from '../../support/comparisons.js';
+import { intent, quote } from '../../support/quoted.js';
+
+const usd = ({ usd: text }: { usd: string }): bigint => Usd.from(text) ?? 0n;
+const app = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+async function only(
+  amount: string,
+  from: string,
+  to: string,
+  typed?: TransferIntent.Typed,
+): Promise<Comparison.Priced> {
+  const { rows } = await comparison([amount], from, [to], typed);
+  const [row] = rows;
+  if (!row?.quote) throw new Error('no quote');
+  return row.quote;
+}
+
+describe('from', () => {
+  test.each([
+    ['a bridge', '100', 'alpha/usdc', 'beta/usdc', {}],
+    ['a swap', '1', 'alpha/eth', 'beta/gull', {}],
+    ['an app fee', '100', 'alpha/usdc', 'beta/usdc', { appFee: [`${app}:30`] }],
+  ])('default: %s costs its parts and what is taken outside them', async (_, amount, from, to, typed) => {
+    const { fees, cost, outside, send } = await only(amount, from, to, typed);
+    const parts = [fees.execution, fees.swap, fees.platform, fees.app, fees.sponsored];
+    expect(parts.map(usd).reduce((sum, each) => sum + each, 0n)).toBe(usd(fees.total));
+    expect(usd(cost)).toBe(usd(fees.total) + (outside ? usd(outside) : 0n));
+    expect(cost.bps).toBe(Usd.formatBps(usd(cost), usd(send)));
+  });
+
+  test('behavior: what the user pays is positive, what a sponsor pays negative', async () => {
+    const paid = await only('100', 'alpha/usdc', 'beta/usdc');
+    expect([usd(paid.cost) > 0n, usd(paid.fees.execution) > 0n, paid.fees.sponsored.bps]).toEqual([true, true, '0.0']);
+    const asked = intent('100', 'alpha/usdc', 'beta/usdc');
+    const answer = await quote(asked);
+    const { execution, swap } = answer.fees;
+    const fees = { ...answer.fees, sponsored: -execution - swap };
+    const { rows } = Comparison.from(asked.origin, [{ intent: asked, answer: { ...answer, fees } }], quotedAt);
+    const sponsored = rows[0]?.quote?.fees;
+    expect([sponsored?.total.usd, sponsored?.sponsored.usd]).toEqual(['0.000000', Usd.formatWire(execution + swap)]);
+  });
+
+  test('behavior: gas of the origin is outside the fees, unless the service submits', async () => {
+    expect((await only('1', 'alpha/eth', 'beta/eth')).outside).toMatchObject({ takenBy: 'network' });
+    expect((await only('100', 'alpha/usdc', 'beta/usdc', { gasless: true })).outside).toBeNull();
+  });
+
+  test('behavior: without a price of the input there are no basis points', async () => {
+    const asked = intent('1', 'alpha/eth', 'beta/eth');
+    const answer = { ...(await quote(asked)), inputUsd: 0n };
+    const { rows } = Comparison.from(asked.origin, [{ intent: asked, answer }], quotedAt);
+    expect(rows[0]?.quote?.cost.bps).toBeNull();
+  });
+
+  test('behavior: destinations in their order, amounts from the smallest, whatever came first', async () => {
+    const came = await results(['100', '9', '0.5'], 'alpha/eth', ['beta/usdc', 'beta/eth']);
+    const [first, ...rest] = came;
+    if (!first) throw new Error('nothing');
+    const { destinations, rows } = Comparison.from(first.intent.origin, [first, ...rest.reverse()], quotedAt);
+    expect(destinations.map(({ currency }) => currency)).toEqual(['beta/usdc', 'beta/eth']);
+    expect(rows.map(({ destination, send }) => [destination, send.formatted])).toEqual([
+      ['beta/usdc', '0.5'],
+      ['beta/usdc', '9'],
+      ['beta/usdc', '100'],
+      ['beta/eth', '0.5'],
+      ['beta/eth', '9'],
+      ['beta/eth', '100'],
+    ]);
+  });
+
+  test('behavior: a refusal is a row', () => {
+    const asked = intent('1', 'alpha/eth', 'beta/eth');
+    const error = refusal('AMOUNT_TOO_LOW', 'Too little');
+    const { rows } = Comparison.from(asked.origin, [{ intent: asked, error }], quotedAt);
+    expect(rows).toEqual([
+      {
+        destination: 'beta/eth',
+        send: { amount: String(10n ** 18n), formatted: '1' },
+        quote: null,
+        error: {
+          code: 'service.refused',
+          message: 'The service refused to quote.',
+          facts: { code: 'AMOUNT_TOO_LOW', message: 'Too little' },
+          hint: null,
+          retryable: false,
+          exit: 3,
+        },
+      },
+    ]);
+  });
+});
+
+describe('worst', () => {
+  const failed = (...codes: Code[]): Comparison.Comparison => {
+    const asked = intent('1', 'alpha/eth', 'beta/eth');
+    const came = codes.map((code) => ({ intent: asked, error: new BaseError(code, 'No.') }));
+    return Comparison.from(asked.origin, came, quotedAt);
+  };
+
+  test('default: the code where every quote failed', () => {
+    expect(Comparison.worst(failed('service.refused', 'service.refused'))).toBe('service.refused');
+  });
+  test('behavior: of several the one that asks most of the user', () => {
+    expect(Comparison.worst(failed('service.timeout', 'auth.refused', 'service.refused'))).toBe('auth.refused');
+    expect(Comparison.worst(failed('chain.no-rpc', 'service.timeout'))).toBe('service.timeout');
+  });
+  test('behavior: none where there is a quote', async () => {
+    const [priced] = await results(['1'], 'alpha/eth', ['beta/eth']);
+    const asked = intent('2', 'alpha/eth', 'beta/eth');
+    if (!priced) throw new Error('nothing');
+    const both = Comparison.from(asked.origin, [priced, { intent: asked, error: refusal('X', 'x') }], quotedAt);
+    expect(Comparison.worst(both)).toBeUndefined();
+  });
+});
+
+describe('isForAll', () => {
+  test.each<[Code, boolean]>([
+    ['service.unreachable', true],
+    ['service.redirected', true],
+    ['auth.refused', true],
+    ['service.refused', false],
+    ['service.rate-limited', false],
+    ['service.timeout', false],
+  ])('default: %s is %s', (code, expected) => {
+    expect(Comparison.isForAll(new BaseError(code, 'No.'))).toBe(expected);
+  });
+});
+
+describe('of', () => {
+  test('default', async () => {
+    const made = await comparison(['1', '2'], 'alpha/eth', ['beta/eth', 'beta/usdc']);
+    const rows = Comparison.of(made, { currency: 'beta/usdc' });
+    expect(rows.map(({ destination, send }) => [destination, send.formatted])).toEqual([
+      ['beta/usdc', '1'],
+      ['beta/usdc', '2'],
+    ]);
+  });
+});

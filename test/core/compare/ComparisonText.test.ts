@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import * as Comparison from '../../../src/core/compare/Comparison.js';
+import * as ComparisonText from '../../../src/core/compare/ComparisonText.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { width } from '../../../src/core/text/TerminalText.js';
+import { comparison, drawn, quotedAt, refusal, results } from '../../support/comparisons.js';
+import { intent } from '../../support/quoted.js';
+
+async function partly(): Promise<Comparison.Comparison> {
+  const asked = intent('10000', 'alpha/eth', 'beta/usdc');
+  const error = refusal('SWAP_IMPACT_TOO_HIGH', 'Swap impact is too high');
+  const came = await results(['0.001', '0.1', '10'], 'alpha/eth', ['beta/usdc', 'beta/eth']);
+  return Comparison.from(asked.origin, [...came, { intent: asked, error }], quotedAt);
+}
+
+describe('format', () => {
+  test.each([60, 80, 200])('default: in %i columns', async (columns) => {
+    const text = ComparisonText.format(await partly(), { ...plain, width: columns });
+    expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(columns);
+    expect(text).toMatchSnapshot();
+  });
+  test('behavior: no quote at all', () => {
+    const text = ComparisonText.format(drawn({ 'beta/usdc': { '1': null } }), plain);
+    expect(text).toMatchInlineSnapshot(`
+      "What it costs to send ETH from alpha, in basis points (100 bps = 1%)
+
+      ● to beta/usdc
+        ETH  Cost  bps  Made of  Execution  Swap  Platform  ETH at least
+          1  no quote: No."
+    `);
+  });
+  test('behavior: an app’s fee has a column', async () => {
+    const appFee = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8:30'];
+    const text = ComparisonText.format(await comparison(['100'], 'alpha/usdc', ['beta/usdc'], { appFee }), plain);
+    expect(text).toMatch(/Platform +App +Gas/);
+  });
+  test('behavior: what the service writes cannot act on the terminal', () => {
+    const made = drawn({ 'beta/usdc': { '1': 5, '2': null } }, 'E\u001b[2J\u202eTH');
+    const rows = made.rows.map((row) =>
+      row.error ? { ...row, error: { ...row.error, facts: { code: 'X\u001b[2J', message: 'a\rb' } } } : row,
+    );
+    const text = ComparisonText.format({ ...made, rows }, plain);
+    expect(text).toContain('\\x1b[2J');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not come through
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});

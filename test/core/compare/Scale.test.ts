@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as Scale from '../../../src/core/compare/Scale.js';
+
+const labels = (scale: Scale.Scale, most: number): string[] => Scale.ticks(scale, most).map(({ label }) => label);
+
+describe('from', () => {
+  test('default: logarithmic where values span a power of ten, with room beyond both', () => {
+    const scale = Scale.from([1, 30, 3338]);
+    expect(scale.kind).toBe('logarithmic');
+    expect([scale.low < 1, scale.high > 3338]).toEqual([true, true]);
+  });
+  test.each([
+    ['close values', [12, 30], 0],
+    ['nothing at all', [0, 0], 0],
+    ['a value that is not positive', [0, 5000], 0],
+    ['a gain', [-30, 5000], -2000],
+  ])('behavior: linear for %s', (_, values, low) => {
+    const scale = Scale.from(values);
+    expect([scale.kind, scale.low]).toEqual(['linear', low]);
+    expect(scale.high).toBeGreaterThan(0);
+  });
+  test('behavior: only gains', () => {
+    expect(Scale.from([-30, -10])).toEqual({ kind: 'linear', low: -30, high: 0 });
+  });
+});
+
+describe('logarithmic', () => {
+  test('default: from the least to the most', () => {
+    expect(Scale.logarithmic([700, 0.03, 2])).toEqual({ kind: 'logarithmic', low: 0.03, high: 700 });
+  });
+  test('behavior: a single value stands in the middle', () => {
+    const scale = Scale.logarithmic([7, 7]);
+    expect(Scale.place(scale, 7)).toBeCloseTo(0.5);
+  });
+});
+
+describe('place', () => {
+  test('default', () => {
+    expect(Scale.place({ kind: 'logarithmic', low: 1, high: 10_000 }, 100)).toBeCloseTo(0.5);
+    expect(Scale.place({ kind: 'linear', low: -10, high: 10 }, 5)).toBeCloseTo(0.75);
+  });
+  test('behavior: every value of a scale lies on it, the larger one farther', () => {
+    const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(values, (all) => {
+        for (const scale of [Scale.from(all), Scale.logarithmic(all)]) {
+          const places = [...all].sort((a, b) => a - b).map((each) => Scale.place(scale, each));
+          expect(places.every((each) => each >= -1e-9 && each <= 1 + 1e-9)).toBe(true);
+          expect(places).toEqual([...places].sort((a, b) => a - b));
+        }
+      }),
+    );
+  });
+});
+
+describe('ticks', () => {
+  test.each([
+    ['all of 1, 2 and 5', { kind: 'logarithmic', low: 1, high: 20 }, 9, '1 2 5 10 20'],
+    ['1 and 3 where those are too many', { kind: 'logarithmic', low: 1, high: 3000 }, 9, '1 3 10 30 100 300 1000 3000'],
+    ['powers of ten', { kind: 'logarithmic', low: 0.0001, high: 10_000 }, 9, '0.0001 0.001 0.01 0.1 1 10 100 1000 10k'],
+    ['not every power', { kind: 'logarithmic', low: 0.0001, high: 10_000 }, 5, '0.0001 0.01 1 100 10k'],
+    ['a linear scale', { kind: 'linear', low: 0, high: 60 }, 5, '0 20 40 60'],
+    ['a linear scale with gains', { kind: 'linear', low: -20, high: 40 }, 4, '-20 0 20 40'],
+  ] as const)('default: %s', (_, scale, most, expected) => {
+    expect(labels(scale, most).join(' ')).toBe(expected);
+  });
+  test('behavior: never more than asked for, whatever the scale', () => {
+    const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(values, fc.integer({ min: 2, max: 12 }), (all, most) => {
+        for (const scale of [Scale.from(all), Scale.logarithmic(all)])
+          expect(labels(scale, most).length).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+describe('ticksAt', () => {
+  const at = (values: readonly number[], most: number): string =>
+    Scale.ticksAt(Scale.logarithmic(values), values, most)
+      .map(({ label }) => label)
+      .join(' ');
+  test('default: the values', () => {
+    expect(at([10, 30, 20, 10], 9)).toBe('10 20 30');
+  });
+  test('behavior: round values where they stand too close', () => {
+    expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
+  });
+  test('behavior: the ends where no round value lies between', () => {
+    expect(at([31, 31.01, 31.02, 32], 5)).toBe('31 32');
+  });
+});
+
+describe('label', () => {
+  test.each([
+    [0, '0'],
+    [0.0001, '0.0001'],
+    [0.5, '0.5'],
+    [1000, '1000'],
+    [20_000, '20k'],
+    [3_000_000, '3M'],
+    [5e10, '50B'],
+    [-2000, '-2000'],
+    [1e-9, '1e-9'],
+    [1e17, '100000T'],
+  ])('default: %d is %s', (value, expected) => {
+    expect(Scale.label(value)).toBe(expected);
+  });
+});

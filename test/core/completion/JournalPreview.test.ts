@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import * as JournalPreview from '../../../src/core/completion/JournalPreview.js';
+import * as Journal from '../../../src/core/tracking/Journal.js';
+import * as JournalCodec from '../../../src/core/tracking/JournalCodec.js';
+import * as journals from '../../support/journals.js';
+
+/** A journal as ferry writes it. */
+function textOf(entries: readonly Journal.Entry[]): string {
+  let text = '';
+  let sum = JournalCodec.start;
+  for (const [n, entry] of entries.entries()) {
+    const line = JournalCodec.from({ at: n, entry }, n, sum);
+    text += line.text;
+    sum = line.sum;
+  }
+  return text;
+}
+
+describe('from', () => {
+  const all = Object.entries(journals).flatMap(([name, entries]) =>
+    Array.isArray(entries)
+      ? entries.map((_, at): [string, readonly Journal.Entry[]] => [`${name} ${at}`, entries.slice(0, at + 1)])
+      : [],
+  );
+
+  test.each(all)('default: says of %s what the journal says', (_, entries) => {
+    const state = Journal.from(entries);
+    expect(JournalPreview.from(textOf(entries))).toMatchObject({
+      network: 'sandbox',
+      summary: state.summary,
+      isUnfinished: Journal.isUnfinished(state),
+    });
+  });
+
+  test('behavior: the request of the last quote', () => {
+    const id = `0x${'a'.repeat(64)}`;
+    const entries: Journal.Entry[] = [
+      journals.intent,
+      { type: 'quote', requestId: `0x${'b'.repeat(64)}`, document: {} },
+      { type: 'quote', requestId: id, document: {} },
+    ];
+    expect(JournalPreview.from(textOf(entries))?.requestId).toBe(id);
+    expect(
+      JournalPreview.from(textOf([journals.intent, { type: 'quote', requestId: '$(touch x)', document: {} }]))
+        ?.requestId,
+    ).toBeUndefined();
+  });
+
+  test('behavior: a line that was torn off is left out', () => {
+    const text = textOf(journals.transactions);
+    expect(JournalPreview.from(text.slice(0, -20))?.isUnfinished).toBe(true);
+  });
+
+  test.each([
+    '',
+    'null',
+    '{"entry":null}',
+    '{"entry":{"type":"quote"}}',
+    '\u0000\u0001',
+    '{"entry":{"type":"intent","summary":7}}',
+  ])('behavior: %j is no journal', (text) => {
+    expect(JournalPreview.from(text)).toBeUndefined();
+  });
+});

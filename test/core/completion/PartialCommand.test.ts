@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as PartialCommand from '../../../src/core/completion/PartialCommand.js';
+import * as ShellQuoting from '../../../src/core/completion/ShellQuoting.js';
+
+/** As bash has them unless somebody changes them. */
+const breaks = ` \t\n"'><=;|&(:`;
+
+describe('fromBash', () => {
+  test.each([
+    ['ferry ', [], '', 'quote'],
+    ['ferry quo', [], 'quo', 'quote'],
+    ['ferry  quote   1 al', ['quote', '1'], 'al', 'alpha/'],
+    ['ferry quote 1\talpha/us', ['quote', '1'], 'alpha/us', 'alpha/usdc'],
+    ['ferry quote --network=te', ['quote'], '--network=te', 'testnet', '--network=testnet'],
+    ['ferry quote 0x1:b', ['quote'], '0x1:b', 'b/c', '0x1:b/c'],
+    [`ferry quote 'alpha/u`, ['quote'], 'alpha/u', `alpha/u'\\''x`, `alpha/u'x`],
+    ['ferry quote "alpha/u', ['quote'], 'alpha/u', 'alpha/u\\$x', 'alpha/u$x'],
+    [`ferry quote al'pha/u`, ['quote'], 'alpha/u', 'pha/usdc', 'alpha/usdc'],
+    [`ferry quote "al"pha/u`, ['quote'], 'alpha/u', 'alpha/usdc', 'alpha/usdc'],
+    ['ferry quote a\\ b\\ c', ['quote'], 'a b c', 'a\\ b\\ c\\ d', 'a b c d'],
+    ['ferry quote a\\:b', ['quote'], 'a:b', 'a:b/c', 'a:b/c'],
+    ['ferry $(touch x) al', ['$(touch', 'x)'], 'al', 'alpha/'],
+  ])('default: %s', (line, words, typed, written, candidate = written) => {
+    const read = PartialCommand.fromBash(line, breaks);
+    expect([read.words, read.typed, read.write(candidate)]).toEqual([words, typed, written]);
+  });
+
+  test('behavior: the name of the program is none of its words', () => {
+    expect(PartialCommand.fromBash('ferry', breaks)).toMatchObject({ words: [], typed: '' });
+  });
+
+  test('behavior: what a break character has fixed cannot be changed any more', () => {
+    expect(PartialCommand.fromBash('ferry quote --network=te', breaks).write('testnet')).toBeUndefined();
+  });
+
+  test('behavior: words come back as they were quoted', () => {
+    const word = fc.string({ unit: fc.constantFrom(...`$\`"'\\!(){}[] *?~#&|;<>^=:%ab`), minLength: 1 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const line = `ferry ${words.map((each) => ShellQuoting.forBash(each, '')).join(' ')}`;
+        const read = PartialCommand.fromBash(line, breaks);
+        expect([...read.words, read.typed]).toEqual(words);
+      }),
+    );
+  });
+});
+
+describe('fromWords', () => {
+  test('default: zsh hands over what was typed', () => {
+    const { words, typed, write } = PartialCommand.fromWords(['ferry', 'quote', '\\$\\(x\\)', `'al`], 'zsh');
+    expect([words, typed, write('$(x)')]).toEqual([['quote', '$(x)'], 'al', '$(x)']);
+  });
+
+  test('behavior: fish counts the variables before the command', () => {
+    expect(PartialCommand.fromWords(['A=1', 'B=', 'ferry', 'quote', ''], 'fish')).toMatchObject({
+      words: ['quote'],
+      typed: '',
+    });
+  });
+
+  test('behavior: nothing at all', () => {
+    expect(PartialCommand.fromWords([], 'zsh')).toMatchObject({ words: [], typed: '' });
+  });
+});

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { shells } from '../../../src/core/completion/Shell.js';
+import * as ShellScript from '../../../src/core/completion/ShellScript.js';
+import { describeWith } from '../../support/terminal.js';
+
+describe('of', () => {
+  test.each(shells)('default: what is committed for %s is what is made', async (shell) => {
+    await expect(ShellScript.of(shell)).toMatchFileSnapshot(`../../../completions/${ShellScript.fileNames[shell]}`);
+  });
+
+  test.each(shells)('behavior: nothing in that of %s evaluates a text', (shell) => {
+    expect(ShellScript.of(shell)).not.toMatch(/\beval\b|\bcompgen\b|\bsource\s+<|\(e\)|\bbind\b/);
+  });
+});
+
+describe.each(shells)('%s', (shell) => {
+  describeWith([shell], `the script of ${shell}`, () => {
+    test('behavior: the shell can read it', () => {
+      const path = fileURLToPath(new URL(`../../../completions/${ShellScript.fileNames[shell]}`, import.meta.url));
+      execFileSync(shell, ['-n', path], { stdio: ['ignore', 'ignore', 'inherit'] });
+    });
+  });
+});
+
+describe('isOwn', () => {
+  test.each(shells)('default: %s', (shell) => {
+    expect([ShellScript.isOwn(ShellScript.of(shell)), ShellScript.isOwn(`\n${ShellScript.of(shell)}more`)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('behavior: of somebody else', () => {
+    expect([ShellScript.isOwn(''), ShellScript.isOwn('complete -W "a b" ferry')]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import * as Config from '../../../src/core/config/Config.js';
+import { failure } from '../../support/workbench.js';
+
+const user = (content: unknown) => ({ path: '/u/config.json', content });
+const project = (content: unknown) => ({ path: '/p/.ferryrc.json', content });
+const fromUser = { kind: 'user', path: '/u/config.json' };
+const fromProject = { kind: 'project', path: '/p/.ferryrc.json' };
+
+describe('merge', () => {
+  test('default', () => {
+    const config = Config.merge({});
+    expect(config.network).toEqual({ value: 'sandbox', source: { kind: 'default' } });
+    expect(config.slippageBps.value).toBeUndefined();
+    expect(config.maxImpactBps.value).toBe(500);
+    expect(config.maxFeeUsd.value).toBeUndefined();
+    expect(config.maxAgeMs.value).toBe(30_000);
+    expect(config.warnings).toEqual([]);
+  });
+
+  test('behavior: flag > variable > project file > user file > default', () => {
+    const layers = {
+      flags: { maxImpact: '1' },
+      env: { FERRY_MAX_IMPACT: '2' },
+      project: project({ maxImpact: 3 }),
+      user: user({ maxImpact: 4 }),
+    };
+    const { flags, env, project: theirs, user: mine } = layers;
+    expect(Config.merge(layers).maxImpactBps).toEqual({ value: 100, source: { kind: 'flag', name: '--max-impact' } });
+    expect(Config.merge({ env, project: theirs, user: mine }).maxImpactBps).toEqual({
+      value: 200,
+      source: { kind: 'env', name: 'FERRY_MAX_IMPACT' },
+    });
+    expect(Config.merge({ project: theirs, user: mine }).maxImpactBps).toEqual({ value: 300, source: fromProject });
+    expect(Config.merge({ user: mine }).maxImpactBps).toEqual({ value: 400, source: fromUser });
+    expect(Config.merge({ flags, user: mine }).maxImpactBps.value).toBe(100);
+  });
+
+  test('behavior: a project file may only lower what the venue may take', async () => {
+    const fee = (mine: string | undefined, theirs: string) =>
+      Config.merge({
+        user: user(mine === undefined ? {} : { maxVenueFee: mine }),
+        project: project({ maxVenueFee: theirs }),
+      }).maxVenueFee;
+    expect(Config.merge({}).maxVenueFee).toEqual({ value: 10_000_000n, source: { kind: 'default' } });
+    expect(fee(undefined, '3')).toEqual({ value: 3_000_000n, source: fromProject });
+    expect(fee('2', '3')).toMatchObject({ value: 2_000_000n, source: fromUser });
+    expect(fee(undefined, '50').value).toBe(10_000_000n);
+    expect(
+      Config.merge({ env: { FERRY_MAX_VENUE_FEE: '$4' }, project: project({ maxVenueFee: 3 }) }).maxVenueFee,
+    ).toEqual({ value: 4_000_000n, source: { kind: 'env', name: 'FERRY_MAX_VENUE_FEE' } });
+  });
+
+  test('behavior: a project file may only lower the rate limit, and none is the highest', () => {
+    const limit = (mine: unknown, theirs: unknown, env: Record<string, string> = {}) =>
+      Config.merge({
+        env,
+        user: user(mine === undefined ? {} : { rateLimit: mine }),
+        project: project(theirs === undefined ? {} : { rateLimit: theirs }),
+      });
+    expect(limit(undefined, undefined).rateLimit).toEqual({ value: undefined, source: { kind: 'default' } });
+    expect(limit(undefined, 30).rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(60, '30').rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(0, 30).rateLimit).toEqual({ value: 30, source: fromProject });
+    expect(limit(60, 0).rateLimit).toEqual({ value: 60, source: fromUser });
+    expect(limit(60, 100).warnings).toEqual([
+      '/p/.ferryrc.json asks for rateLimit 100. A project file may only lower it: 60 stands.',
+    ]);
+    expect(limit(60, 0).warnings).toEqual([
+      '/p/.ferryrc.json asks for rateLimit 0. A project file may only lower it: 60 stands.',
+    ]);
+    expect(limit(60, 30, { FERRY_RATE_LIMIT: '0' }).rateLimit).toEqual({
+      value: Number.POSITIVE_INFINITY,
+      source: { kind: 'env', name: 'FERRY_RATE_LIMIT' },
+    });
+  });
+
+  test('behavior: an empty variable and an absent flag are unset', () => {
+    const config = Config.merge({ flags: { network: undefined, quiet: false }, env: { FERRY_NETWORK: '' } });
+    expect(config.network.source).toEqual({ kind: 'default' });
+    expect(config.quiet.source).toEqual({ kind: 'default' });
+  });
+
+  test('behavior: --no-color is a value, other false flags are not', () => {
+    expect(Config.merge({ flags: { color: false } }).color.value).toBe('never');
+    expect(Config.merge({ flags: { color: true } }).color.value).toBe('always');
+  });
+
+  test('behavior: flags that are no settings are left alone', () => {
+    expect(Config.merge({ flags: { json: true, constructor: 'x', recipient: '0x1' } }).network.value).toBe('sandbox');
+  });
+
+  test('behavior: a variable that is misspelt is named, with what was meant', () => {
+    const { warnings } = Config.merge({ env: { FERRY_SLIPAGE: '1', FERRY_FOO: '1', FERRY_OLD: '', OTHER: '1' } });
+    expect(warnings).toEqual([
+      'ferry reads no variable FERRY_SLIPAGE. Did you mean FERRY_SLIPPAGE?',
+      'ferry reads no variable FERRY_FOO.',
+    ]);
+  });
+
+  test('behavior: RPC URLs of variables are kept by chain', () => {
+    const { rpcUrls } = Config.merge({
+      env: { FERRY_RPC_URL_BASE: 'https://rpc.example.org', FERRY_RPC_URL_POLYGON: '' },
+    });
+    expect([...rpcUrls.keys()]).toEqual(['BASE']);
+  });
+
+  describe('a project file', () => {
+    test('behavior: chooses a test network and output preferences', () => {
+      const config = Config.merge({
+        user: user({ network: 'mainnet' }),
+        project: project({ network: 'testnet', color: 'never', quiet: true }),
+      });
+      expect([config.network, config.color, config.quiet]).toEqual([
+        { value: 'testnet', source: fromProject },
+        { value: 'never', source: fromProject },
+        { value: true, source: fromProject },
+      ]);
+    });
+
+    test('behavior: chooses a network that the user declared harmless', () => {
+      const mine = user({ networks: { local: { baseUrl: 'http://127.0.0.1:3000', realMoney: false } } });
+      expect(Config.merge({ user: mine, project: project({ network: 'local' }) }).network.value).toBe('local');
+    });
+
+    test.each([
+      ['mainnet', {}],
+      ['a network of the user that moves real money', { networks: { mine: { baseUrl: 'https://x.example' } } }],
+      ['a network nobody knows', {}],
+    ])('error: chooses %s', async (name, content) => {
+      const network = name === 'mainnet' ? 'mainnet' : 'mine';
+      const error = await failure('config.untrusted', () =>
+        Config.merge({ user: user(content), project: project({ network }), flags: { network: 'sandbox' } }),
+      );
+      expect(error.facts).toContainEqual(['file', '/p/.ferryrc.json']);
+      expect(error.facts).toContainEqual(['key', 'network']);
+    });
+
+    test('behavior: lowers caps', () => {
+      const config = Config.merge({
+        user: user({ slippage: 1, maxImpact: 3, maxAge: '20s' }),
+        project: project({ slippage: 0.5, maxImpact: 3, maxFeeUsd: 5, maxAge: 10 }),
+      });
+      expect(config.slippageBps).toEqual({ value: 50, source: fromProject });
+      expect(config.maxImpactBps).toEqual({ value: 300, source: fromProject });
+      expect(config.maxFeeUsd).toEqual({ value: 5_000_000n, source: fromProject });
+      expect(config.maxAgeMs).toEqual({ value: 10_000, source: fromProject });
+      expect(config.warnings).toEqual([]);
+    });
+
+    test('behavior: raises no cap, neither the user’s nor a default', () => {
+      const config = Config.merge({
+        user: user({ slippage: 0.1, maxFeeUsd: 1 }),
+        project: project({ slippage: 1, maxImpact: 50, maxFeeUsd: 2, maxAge: '1h' }),
+      });
+      expect(config.slippageBps).toEqual({ value: 10, source: fromUser });
+      expect(config.maxImpactBps).toEqual({ value: 500, source: { kind: 'default' } });
+      expect(config.maxFeeUsd).toEqual({ value: 1_000_000n, source: fromUser });
+      expect(config.maxAgeMs).toEqual({ value: 30_000, source: { kind: 'default' } });
+      expect(config.warnings).toEqual([
+        '/p/.ferryrc.json asks for slippage 1%. A project file may only lower it: 0.1% stands.',
+        '/p/.ferryrc.json asks for maxImpact 50%. A project file may only lower it: 5% stands.',
+        '/p/.ferryrc.json asks for maxFeeUsd $2. A project file may only lower it: $1 stands.',
+        '/p/.ferryrc.json asks for maxAge 1h. A project file may only lower it: 30s stands.',
+      ]);
+    });
+
+    test('behavior: lifts no cap by saying auto or none', () => {
+      const config = Config.merge({
+        user: user({ slippage: 0.1, maxFeeUsd: 1 }),
+        project: project({ slippage: 'auto', maxFeeUsd: 'none' }),
+      });
+      expect([config.slippageBps.source, config.maxFeeUsd.source]).toEqual([fromUser, fromUser]);
+    });
+
+    test('behavior: does not raise slippage where the service would have chosen it', () => {
+      const { slippageBps } = Config.merge({ project: project({ slippage: 5 }) });
+      expect(slippageBps).toEqual({ value: undefined, source: { kind: 'default' } });
+      expect(Config.merge({ project: project({ slippage: 2 }) }).slippageBps.value).toBe(200);
+    });
+
+    test('behavior: what you type may go beyond it', () => {
+      const layers = { flags: { maxImpact: '8' }, project: project({ maxImpact: 1 }) };
+      expect(Config.merge(layers).maxImpactBps.value).toBe(800);
+    });
+  });
+
+  test('error: a flag with a value it cannot have', async () => {
+    const error = await failure('usage.invalid', () => Config.merge({ flags: { maxImpact: 'lots' } }));
+    expect(error.message).toMatch(/^--max-impact must be a percentage/);
+  });
+
+  test('error: a variable with a value it cannot have', async () => {
+    const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_MAX_AGE: 'soon' } }));
+    expect(error.message).toMatch(/^FERRY_MAX_AGE must be a time span/);
+    expect(error.facts).toEqual([['value', 'soon']]);
+  });
+
+  test('error: a secret variable is not repeated', async () => {
+    const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_API_KEY: 'hush hush' } }));
+    expect(`${error.message}${JSON.stringify(error.facts)}`).not.toContain('hush');
+  });
+});
+
+const configured = Config.merge({
+  flags: { slippage: '0.5' },
+  env: {
+    FERRY_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
+    FERRY_VENUE_PRIVATE_KEY: `0x${'cd'.repeat(40)}`,
+    FERRY_RPC_URL_BASE: 'https://rpc.example.org/hush',
+  },
+  user: user({
+    aliases: { ada: '0x1111111111111111111111111111111111111111' },
+    networks: {
+      mainnet: {
+        apiKey: 'hush-key',
+        venue: { accountIndex: 281474976710001, apiKeyIndex: 4 },
+        chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } },
+      },
+    },
+  }),
+});
+
+describe('list', () => {
+  test('default', () => {
+    const rows = Config.list(configured).map(({ key, value }) => `${key}=${value ?? '-'}`);
+    expect(rows).toEqual([
+      'network=sandbox',
+      'account=-',
+      'keyFile=-',
+      'passwordFile=-',
+      'privateKey=***',
+      'slippage=0.5%',
+      'maxImpact=5%',
+      'maxFeeUsd=none',
+      'maxVenueFee=$10',
+      'maxAge=30s',
+      'timeout=5m',
+      'rateLimit=auto',
+      'color=auto',
+      'quiet=false',
+      'baseUrl=-',
+      'apiKey=-',
+      'referrer=-',
+      'venueUrl=-',
+      'venueKey=-',
+      'venueKeyFile=-',
+      'venuePrivateKey=***',
+      'FERRY_RPC_URL_BASE=https://rpc.example.org/…',
+      'networks.mainnet.apiKey=***',
+      'networks.mainnet.venue.accountIndex=281474976710001',
+      'networks.mainnet.venue.apiKeyIndex=4',
+      'networks.mainnet.chains.base.rpcUrl=https://rpc.example.org/…',
+      'aliases.ada=0x1111111111111111111111111111111111111111',
+    ]);
+  });
+
+  test('behavior: no secret is in it, nor in the configuration as JSON', () => {
+    expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab|cdcd/);
+    const networks = [...configured.networks].map(([name, { chains: _, ...rest }]) => [name, rest]);
+    expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
+  });
+});
+
+describe('get', () => {
+  test('default', () => {
+    expect(Config.get(configured, 'slippage')).toEqual({
+      key: 'slippage',
+      value: '0.5%',
+      source: { kind: 'flag', name: '--slippage' },
+    });
+  });
+
+  test('behavior: what could be set and is not', () => {
+    expect(Config.get(configured, 'networks.testnet.apiKey')).toEqual({
+      key: 'networks.testnet.apiKey',
+      value: undefined,
+      source: { kind: 'default' },
+    });
+  });
+
+  test('error: no such setting', async () => {
+    const error = await failure('usage.invalid', () => Config.get(configured, 'maxImpct'));
+    expect(error.hint).toBe('Did you mean maxImpact?');
+  });
+});
+
+describe('secrets', () => {
+  test('default', () => {
+    const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
+    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, wallet, `0x${venue}`, venue, 'hush-key']);
+  });
+
+  test('behavior: there are none by default', () => {
+    expect(Config.secrets(Config.merge({}))).toEqual([]);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import * as ConfigFile from '../../../src/core/config/ConfigFile.js';
+import { failure } from '../../support/workbench.js';
+
+const user = (content: unknown): ConfigFile.ConfigFile => ({ kind: 'user', path: '/u/config.json', content });
+const project = (content: unknown): ConfigFile.ConfigFile => ({ kind: 'project', path: '/p/.ferryrc.json', content });
+
+describe('read', () => {
+  test('default', () => {
+    const said = ConfigFile.read(
+      user({
+        network: 'mainnet',
+        slippage: 0.5,
+        aliases: { ada: '0x1111111111111111111111111111111111111111', venue: 42 },
+        networks: { mainnet: { apiKey: 'hush', chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } } } },
+      }),
+    );
+    const source = { kind: 'user', path: '/u/config.json' };
+    expect(said.values.network).toEqual({ value: 'mainnet', source });
+    expect(said.values.slippageBps).toEqual({ value: 50, source });
+    expect(said.aliases.get('venue')).toEqual({ value: '42', source });
+    const mainnet = said.networks.get('mainnet');
+    expect(mainnet?.apiKey?.value.reveal()).toBe('hush');
+    expect(mainnet?.chains.get('base')?.rpcUrl?.value).toBe('https://rpc.example.org/hush');
+  });
+
+  test('behavior: the venue of a network', () => {
+    const venue = {
+      baseUrl: 'https://v.example',
+      signingChainId: 304,
+      accountIndex: '281474976710654',
+      apiKeyIndex: 0,
+    };
+    const said = ConfigFile.read(user({ networks: { mine: { venue } } })).networks.get('mine')?.venue;
+    expect(
+      [said?.baseUrl, said?.signingChainId, said?.accountIndex, said?.apiKeyIndex].map((each) => each?.value),
+    ).toEqual(['https://v.example', 304, 281_474_976_710_654, 0]);
+    expect(ConfigFile.read(user({ networks: { mine: {} } })).networks.get('mine')?.venue).toEqual({});
+  });
+
+  test('behavior: an empty file says nothing', () => {
+    expect(ConfigFile.read(user(undefined)).values).toEqual({});
+    expect(ConfigFile.read(user(null)).networks.size).toBe(0);
+  });
+
+  test.each([
+    ['a list', [], 'The configuration file must be'],
+    ['a value that is none', { slippage: 'lots' }, 'slippage must be a percentage'],
+    ['a list for a value', { network: ['mainnet'] }, 'network must be a name'],
+    ['a list of networks', { networks: ['mainnet'] }, 'networks must be a mapping'],
+    ['a nested value that is none', { networks: { mine: { baseUrl: 'mine' } } }, 'networks.mine.baseUrl must be a URL'],
+    ['a name that is none', { networks: { '../x': {} } }, 'networks.../x must be named'],
+    ['a name that means something to objects', JSON.parse('{"networks":{"__proto__":{}}}'), 'networks.__proto__ must'],
+    ['real money of a shipped network', { networks: { mainnet: { realMoney: false } } }, 'networks.mainnet.realMoney'],
+    ['a private key', { privateKey: '0x01' }, 'privateKey cannot stand'],
+    ['an API key of the venue', { venuePrivateKey: '0x01' }, 'venuePrivateKey cannot stand'],
+    ['the venue of all networks', { venueUrl: 'https://v.example' }, 'venueUrl cannot stand'],
+    ['a venue that is none', { networks: { a: { venue: 'v' } } }, 'networks.a.venue must be a mapping'],
+    [
+      'the id by which the service knows the venue',
+      { networks: { a: { venue: { signingChainId: 3586256 } } } },
+      'networks.a.venue.signingChainId must be the chain id that the venue’s signatures are bound to',
+    ],
+    [
+      'an account that cannot be',
+      { networks: { a: { venue: { accountIndex: 281474976710655 } } } },
+      'networks.a.venue.accountIndex must be an account index',
+    ],
+    [
+      'a slot that cannot be',
+      { networks: { a: { venue: { apiKeyIndex: 255 } } } },
+      'networks.a.venue.apiKeyIndex must be the index of an API key',
+    ],
+    ['a misspelt key of the venue', { networks: { a: { venue: { url: 'x' } } } }, 'networks.a.venue.url'],
+    ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl cannot stand'],
+    ['an import', { $import: './x.cjs' }, '$import is refused'],
+  ])('error: %s', async (_, content, message) => {
+    const error = await failure('config.invalid', () => ConfigFile.read(user(content)));
+    expect(error.message).toContain(message);
+    expect(error.facts).toContainEqual(['file', '/u/config.json']);
+  });
+
+  test('error: a misspelt key names the right one', async () => {
+    const top = await failure('config.invalid', () => ConfigFile.read(user({ maxImpct: 1 })));
+    expect(top.hint).toBe('Did you mean maxImpact?');
+    const nested = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { mainnet: { chains: { base: { rpcURL: 'https://x.example' } } } } })),
+    );
+    expect(nested.message).toContain('networks.mainnet.chains.base.rpcURL');
+    expect(nested.hint).toBe('Did you mean rpcUrl?');
+  });
+
+  test('error: what is secret is not repeated', async () => {
+    const key = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { a: { apiKey: 'hush hush' } } })),
+    );
+    const url = await failure('config.invalid', () =>
+      ConfigFile.read(user({ networks: { a: { baseUrl: 'wss://hush.example' } } })),
+    );
+    const said = [key, url].map((error) => `${error.message} ${JSON.stringify(error.facts)} ${error.hint}`).join();
+    expect(said).not.toContain('hush');
+  });
+
+  test('error: text of a file cannot move the cursor', async () => {
+    const error = await failure('config.invalid', () => ConfigFile.read(user({ 'a\u001b[2Jb': 1 })));
+    expect(error.message).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['baseUrl', { networks: { testnet: { baseUrl: 'https://evil.example' } } }, 'networks.testnet.baseUrl'],
+    [
+      'rpcUrl',
+      { networks: { mainnet: { chains: { base: { rpcUrl: 'https://e.example' } } } } },
+      'networks.mainnet.chains.base.rpcUrl',
+    ],
+    ['apiKey', { networks: { mainnet: { apiKey: 'x' } } }, 'networks.mainnet.apiKey'],
+    [
+      'the venue',
+      { networks: { mainnet: { venue: { baseUrl: 'https://e.example' } } } },
+      'networks.mainnet.venue.baseUrl',
+    ],
+    [
+      'whose account is paid',
+      { networks: { mainnet: { venue: { accountIndex: 666 } } } },
+      'networks.mainnet.venue.accountIndex',
+    ],
+    ['venueKey', { venueKey: 'mine' }, 'venueKey'],
+    ['venueKeyFile', { venueKeyFile: './key' }, 'venueKeyFile'],
+    ['account', { account: 'main' }, 'account'],
+    ['keyFile', { keyFile: './key' }, 'keyFile'],
+    ['passwordFile', { passwordFile: './p' }, 'passwordFile'],
+    ['aliases', { aliases: { ada: '0x1111111111111111111111111111111111111111' } }, 'aliases.ada'],
+    ['recipient', { recipient: '0x1111111111111111111111111111111111111111' }, 'recipient'],
+    ['tokens', { tokens: { usdc: '0x1111111111111111111111111111111111111111' } }, 'tokens.usdc'],
+    ['timeout', { timeout: '1h' }, 'timeout'],
+    ['$import', { $import: './x.cjs' }, '$import'],
+    ['privateKey', { privateKey: '0x01' }, 'privateKey'],
+  ])('error: a project file sets %s', async (_, content, key) => {
+    const error = await failure('config.untrusted', () => ConfigFile.read(project(content)));
+    expect(error.facts).toEqual([
+      ['file', '/p/.ferryrc.json'],
+      ['key', key],
+    ]);
+  });
+});
+
+describe('change', () => {
+  test('default', () => {
+    const before = { network: 'testnet', networks: { mainnet: { referrer: 'me' } } };
+    expect(
+      ConfigFile.change(user(before), [['networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org']]),
+    ).toEqual({
+      network: 'testnet',
+      networks: { mainnet: { referrer: 'me', chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
+    });
+    expect(before).toEqual({ network: 'testnet', networks: { mainnet: { referrer: 'me' } } });
+  });
+
+  test('behavior: yes and no are written as such', () => {
+    expect(ConfigFile.change(user({}), [['quiet', 'true']])).toEqual({ quiet: true });
+  });
+
+  test('behavior: several at once, and what is taken away', () => {
+    const before = { networks: { mine: { baseUrl: 'https://a.example.org', apiKey: 'hush' } } };
+    const after = ConfigFile.change(user(before), [
+      ['network', 'mine'],
+      ['networks.mine.apiKey', undefined],
+      ['networks.mine.realMoney', 'false'],
+    ]);
+    expect(after).toEqual({
+      network: 'mine',
+      networks: { mine: { baseUrl: 'https://a.example.org', realMoney: false } },
+    });
+  });
+
+  test('error: a key that does not exist', async () => {
+    const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slipage', '1']]));
+    expect(error.hint).toBe('Did you mean slippage?');
+  });
+
+  test('error: a value it cannot have', async () => {
+    const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slippage', 'lots']]));
+    expect(error.message).toBe(
+      'slippage must be a percentage from 0 to 100 with at most two decimals, such as 0.5, or auto.',
+    );
+  });
+
+  test('error: the file holds something else that is wrong', async () => {
+    const error = await failure('config.invalid', () => ConfigFile.change(user({ maxAge: 'x' }), [['slippage', '1']]));
+    expect(error.message).toContain('maxAge');
+  });
+});
+
+describe('formatOf', () => {
+  test('default', () => {
+    const known = [
+      'network',
+      'aliases.ada',
+      'networks.mine.baseUrl',
+      'networks.mine.chains.base.rpcUrl',
+      'networks.mine.chains.8453.explorerUrl',
+      'networks.mine.venue.baseUrl',
+      'networks.mine.venue.apiKeyIndex',
+      'maxVenueFee',
+    ];
+    expect(known.filter((key) => !ConfigFile.formatOf(key))).toEqual([]);
+  });
+
+  test('behavior: what is no key', () => {
+    const unknown = [
+      '',
+      'networks',
+      'networks.mine',
+      'networks.mine.chains',
+      'networks.mine.chains.base',
+      'networks.mine.constructor',
+      'networks.__proto__.baseUrl',
+      'aliases',
+      'aliases.a.b',
+      'network.x',
+      'privateKey',
+      'constructor',
+      'networks.mine.chains.base.rpcUrl.x',
+      'networks.mine.venue',
+      'networks.mine.venue.constructor',
+      'networks.mine.venue.baseUrl.x',
+      'venuePrivateKey',
+    ];
+    expect(unknown.filter((key) => ConfigFile.formatOf(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import * as Config from '../../../src/core/config/Config.js';
+import * as EffectiveNetwork from '../../../src/core/config/EffectiveNetwork.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import { network as sandbox } from '../../../src/core/network/sandbox.js';
+import { failure } from '../../support/workbench.js';
+
+const path = '/u/config.json';
+
+/** The network of a user file and variables. */
+function network(content: object, env: Record<string, string> = {}) {
+  return EffectiveNetwork.from(Config.merge({ env, user: { path, content } }));
+}
+
+const withKey = { network: 'mainnet', networks: { mainnet: { apiKey: 'hush', referrer: 'me' } } };
+
+describe('from', () => {
+  test('default', async () => {
+    expect(await network({})).toEqual(sandbox);
+  });
+
+  test('behavior: a shipped network with the user’s key and URLs', async () => {
+    const found = await network({
+      network: 'mainnet',
+      networks: {
+        mainnet: {
+          apiKey: 'hush',
+          chains: { base: { rpcUrl: 'https://base.example.org' }, 10: { explorerUrl: 'https://op.example.org' } },
+        },
+      },
+    });
+    const [base, optimism] = [8453, 10].map((id) => found.chains.find((chain) => chain.id === id));
+    expect(found).toMatchObject({
+      name: 'mainnet',
+      baseUrl: 'https://api.relay.link',
+      realMoney: true,
+      apiKey: 'hush',
+    });
+    expect(base?.rpcUrl).toBe('https://base.example.org');
+    expect(base?.explorerUrl).toBe('https://basescan.org');
+    expect(optimism?.explorerUrl).toBe('https://op.example.org');
+    expect(found.chains.map((chain) => chain.name)).toEqual(mainnet.chains.map((chain) => chain.name));
+  });
+
+  describe('the rate limit', () => {
+    const limits = async (content: object, env: Record<string, string> = {}, theirs: object = {}) => {
+      const project = { path: '/p/.ferryrc.json', content: theirs };
+      return (await EffectiveNetwork.from(Config.merge({ env, user: { path, content }, project }))).rateLimit;
+    };
+    const published = { quote: 50, requests: 200, other: 200 };
+    const mine = { network: 'testnet', networks: { testnet: { rateLimit: 600 } } };
+
+    test('default: what the service publishes, wherever it is but on this machine', async () => {
+      expect(await limits({ network: 'mainnet' })).toEqual(published);
+      expect(await limits({ network: 'mine', networks: { mine: { baseUrl: 'https://a.example' } } })).toEqual(
+        published,
+      );
+      expect(await limits({})).toBeUndefined();
+      for (const FERRY_BASE_URL of ['http://127.0.0.1:3000', 'https://localhost', 'http://[::1]:1'])
+        expect(await limits({ network: 'testnet' }, { FERRY_BASE_URL })).toBeUndefined();
+    });
+
+    test('behavior: what the user says of the network stands in its place', async () => {
+      expect(await limits(mine)).toEqual({ all: 600 });
+      expect(await limits({ networks: { sandbox: { rateLimit: '30' } } })).toEqual({ all: 30 });
+      expect(await limits({ network: 'testnet', networks: { testnet: { rateLimit: 0 } } })).toBeUndefined();
+    });
+
+    test('behavior: a variable stands above the file, and the network’s own value above the general one', async () => {
+      expect(await limits(mine, { FERRY_RATE_LIMIT: '30' })).toEqual({ all: 30 });
+      expect(await limits(mine, { FERRY_RATE_LIMIT: '0' })).toBeUndefined();
+      expect(await limits(mine, { FERRY_RATE_LIMIT: 'auto' })).toEqual(published);
+      expect(await limits({ ...mine, rateLimit: 100 })).toEqual({ all: 600 });
+      expect(await limits({ network: 'testnet', rateLimit: 100 })).toEqual({ all: 100 });
+      expect(await limits({ rateLimit: 100 })).toEqual({ all: 100 });
+    });
+
+    test('behavior: a project’s comes on top, and takes no other away', async () => {
+      expect(await limits({ network: 'testnet' }, {}, { rateLimit: 100 })).toEqual({ ...published, all: 100 });
+      expect(await limits({ network: 'testnet' }, {}, { rateLimit: 0 })).toEqual(published);
+      expect(await limits(mine, {}, { rateLimit: 100 })).toEqual({ all: 100 });
+      expect(await limits(mine, {}, { rateLimit: 1_000 })).toEqual({ all: 600 });
+      expect(await limits({}, {}, { rateLimit: 100 })).toEqual({ all: 100 });
+    });
+  });
+
+  test('behavior: variables speak of the network in use', async () => {
+    const env = {
+      FERRY_NETWORK: 'testnet',
+      FERRY_BASE_URL: 'http://127.0.0.1:3000',
+      FERRY_API_KEY: 'k',
+      FERRY_REFERRER: 'r',
+      FERRY_RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:8545',
+    };
+    const found = await network({}, env);
+    expect(found).toMatchObject({ name: 'testnet', baseUrl: 'http://127.0.0.1:3000', apiKey: 'k', referrer: 'r' });
+    expect(found.chains.find((chain) => chain.name === 'base-sepolia')?.rpcUrl).toBe('http://127.0.0.1:8545');
+  });
+
+  test('behavior: the key of a file is not sent to another origin', async () => {
+    const elsewhere = await network(withKey, { FERRY_BASE_URL: 'https://other.example' });
+    expect([elsewhere.apiKey, elsewhere.referrer]).toEqual([undefined, undefined]);
+    const port = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link:8443' });
+    expect(port.apiKey).toBeUndefined();
+    const plain = await network(withKey, { FERRY_BASE_URL: 'http://api.relay.link' });
+    expect(plain.apiKey).toBeUndefined();
+    const same = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link/v9' });
+    expect([same.apiKey, same.referrer]).toEqual(['hush', 'me']);
+  });
+
+  test('behavior: the key of a file belongs to the URL beside it', async () => {
+    const found = await network({
+      network: 'mainnet',
+      networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } },
+    });
+    expect(found).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
+  });
+
+  test('behavior: the key of a file belongs to its own network', async () => {
+    expect((await network({ ...withKey, network: 'testnet' })).apiKey).toBeUndefined();
+  });
+
+  test('behavior: the sandbox’s key is public and goes with its network', async () => {
+    expect((await network({}, { FERRY_BASE_URL: 'http://127.0.0.1:3000' })).apiKey).toBe('sandbox-key');
+  });
+
+  test('behavior: the venue of a shipped network, with what the user says of it', async () => {
+    expect((await network({ network: 'mainnet' })).venue).toMatchObject({ signingChainId: 304 });
+    expect((await network({ network: 'testnet' })).venue).toMatchObject({ signingChainId: 300 });
+    const venue = { accountIndex: 5, apiKeyIndex: 7 };
+    const content = { network: 'mainnet', networks: { mainnet: { venue } } };
+    const { baseUrl } = (await network({ network: 'mainnet' })).venue ?? {};
+    expect((await network(content)).venue).toEqual({ baseUrl, signingChainId: 304, ...venue });
+    expect((await network({ ...content, network: 'testnet' })).venue?.accountIndex).toBeUndefined();
+    const elsewhere = await network(content, { FERRY_VENUE_URL: 'http://127.0.0.1:1' });
+    expect(elsewhere.venue).toEqual({ baseUrl: 'http://127.0.0.1:1', signingChainId: 304, ...venue });
+  });
+
+  describe('of the user’s own', () => {
+    test('behavior: has a venue where the file says what its signatures are bound to', async () => {
+      const own = (venue: object) => ({ network: 'own', networks: { own: { baseUrl: 'https://own.example', venue } } });
+      const env = { FERRY_VENUE_URL: 'http://127.0.0.1:1' };
+      expect((await network(own({ baseUrl: 'https://v.example' }), env)).venue).toBeUndefined();
+      expect((await network(own({ signingChainId: 42 }))).venue).toMatchObject({
+        signingChainId: 42,
+        baseUrl: undefined,
+      });
+      expect((await network(own({ signingChainId: 42 }), env)).venue?.baseUrl).toBe('http://127.0.0.1:1');
+      const whole = { signingChainId: 42, baseUrl: 'https://v.example' };
+      expect((await network(own(whole))).venue).toMatchObject(whole);
+    });
+
+    const networks = {
+      mine: { baseUrl: 'https://mine.example', chains: { base: { rpcUrl: 'https://b.example' }, alpha: {} } },
+      all: { baseUrl: 'https://all.example', realMoney: false },
+    };
+
+    test('behavior: takes the chains it names from the shipped tables', async () => {
+      const found = await network({ network: 'mine', networks });
+      expect(found.chains.map((chain) => [chain.name, chain.rpcUrl])).toEqual([
+        ['base', 'https://b.example'],
+        ['alpha', undefined],
+      ]);
+      expect(found).toMatchObject({ name: 'mine', realMoney: true, apiKey: undefined });
+    });
+
+    test('behavior: public chains keep their contracts, those of the sandbox have to be pinned', async () => {
+      const found = await network({ network: 'mine', networks });
+      const [base, alpha] = found.chains;
+      expect(base?.contracts).toEqual(mainnet.chains.find(({ name }) => name === 'base')?.contracts);
+      expect(Object.keys(alpha?.contracts ?? {})).toEqual(['wrapped']);
+      expect(alpha?.tokens.map(({ symbol }) => symbol)).toContain('USDC');
+    });
+
+    test('behavior: takes those of mainnet where it names none', async () => {
+      const found = await network({ network: 'all', networks });
+      expect(found.chains).toEqual(mainnet.chains);
+      expect(found.realMoney).toBe(false);
+    });
+
+    test('behavior: describes a chain that ferry does not know by its id', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { Gull: { id: 4711, rpcUrl: 'https://gull.example' } } };
+      const found = await network({ network: 'own', networks: { own } });
+      expect(found.chains).toMatchObject([{ id: 4711, name: 'gull', rpcUrl: 'https://gull.example', contracts: {} }]);
+    });
+
+    test('behavior: a chain of another name is found by its id', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { main: { id: 1, rpcUrl: 'https://one.example' } } };
+      const found = await network({ network: 'own', networks: { own } });
+      expect(found.chains).toMatchObject([{ id: 1, name: 'ethereum', rpcUrl: 'https://one.example' }]);
+    });
+  });
+
+  test('error: no network of that name', async () => {
+    const error = await failure('config.unknown-network', () => network({ network: 'mainnt' }));
+    expect(error.hint).toBe('Did you mean mainnet?');
+    expect(error.next).toBe('ferry config set network mainnet --network sandbox');
+  });
+
+  test('error: a network of the user’s own without a base URL', async () => {
+    const error = await failure('config.unknown-network', () =>
+      network({ network: 'mine', networks: { mine: { apiKey: 'k' } } }),
+    );
+    expect(error.hint).toBe('The user file names mine and gives it no baseUrl.');
+  });
+
+  test('error: an unknown chain without an id', async () => {
+    const error = await failure('config.invalid', () =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { bse: { rpcUrl: 'https://b.example' } } } } }),
+    );
+    expect(error.message).toContain('networks.mainnet.chains.bse needs its id');
+    expect(error.facts).toEqual([['file', path]]);
+  });
+
+  test('error: a known chain with another id', async () => {
+    const error = await failure('config.invalid', () =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { base: { id: 1 } } } } }),
+    );
+    expect(error.message).toContain('must be 8453');
+  });
+});
+
+describe('atInstance', () => {
+  const running = {
+    baseUrl: 'http://127.0.0.1:1',
+    venueUrl: 'http://127.0.0.1:2',
+    rpcUrls: { alpha: 'http://127.0.0.1:3', beta: 'http://127.0.0.1:4' },
+  };
+
+  test('default: the URLs of the sandbox that runs, but where the user has set others', async () => {
+    const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
+    const found = EffectiveNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
+    expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
+    expect(found.chains.map(({ rpcUrl }) => rpcUrl)).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined]);
+  });
+});
+
+describe('assertKnown', () => {
+  test('default', async () => {
+    const config = Config.merge({ user: { path, content: { networks: { mine: { baseUrl: 'https://m.example' } } } } });
+    for (const name of ['sandbox', 'testnet', 'mainnet', 'mine']) EffectiveNetwork.assertKnown(config, name);
+    await failure('config.unknown-network', () => EffectiveNetwork.assertKnown(config, 'theirs'));
+  });
+});
+
+describe('warnings', () => {
+  test('default', async () => {
+    const config = Config.merge({
+      env: { FERRY_BASE_URL: 'https://other.example/x' },
+      user: { path, content: withKey },
+    });
+    expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
+      'The API key of mainnet in /u/config.json belongs to another origin and is not sent to https://other.example/….',
+    ]);
+  });
+
+  test('behavior: there is nothing to say of a key that is sent', async () => {
+    const config = Config.merge({ user: { path, content: withKey } });
+    expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import * as SettingDefinitions from '../../../src/core/config/SettingDefinitions.js';
+
+describe('definitions', () => {
+  test('default', () => {
+    const rows = SettingDefinitions.properties.map((each) => SettingDefinitions.definitions[each]);
+    expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length);
+    expect(new Set(rows.map((row) => row.env)).size).toBe(rows.length);
+  });
+
+  test('behavior: what a project file may say', () => {
+    const may = (what: string) =>
+      SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
+    expect(may('choose')).toEqual(['network', 'color', 'quiet']);
+    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs', 'rateLimit']);
+  });
+
+  test('behavior: no file holds a private key', () => {
+    expect(SettingDefinitions.definitions.privateKey.inFiles).toBe(false);
+    expect(SettingDefinitions.definitions.venuePrivateKey.inFiles).toBe(false);
+  });
+});
+
+describe('property', () => {
+  test('default', () => {
+    expect(SettingDefinitions.property('maxImpact')).toBe('maxImpactBps');
+    expect(SettingDefinitions.property('maxImpactBps')).toBeUndefined();
+  });
+});
+
+describe('rpcUrlVariable', () => {
+  test('default', () => {
+    expect(SettingDefinitions.rpcUrlVariable('base-sepolia')).toBe('FERRY_RPC_URL_BASE_SEPOLIA');
+  });
+});
+
+describe('checkVariable', () => {
+  test('default', () => {
+    expect(SettingDefinitions.checkVariable('FERRY_SLIPPAGE')).toEqual({ known: true });
+    expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_BASE')).toEqual({ known: true });
+    expect(SettingDefinitions.checkVariable('FERRY_SLIPAGE')).toEqual({ known: false, nearest: 'FERRY_SLIPPAGE' });
+    expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_')).toMatchObject({ known: false });
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { entries } from '../../../src/core/base/Errors.js';
+import * as ExitCode from '../../../src/core/base/ExitCode.js';
+import * as ExitCodes from '../../../src/core/docs/ExitCodes.js';
+
+describe('document', () => {
+  const terms = ExitCodes.document().flatMap(({ blocks }) =>
+    blocks.flatMap((block) => ('terms' in block ? block.terms : [])),
+  );
+
+  test('default: every exit code and every code of the table, once', () => {
+    const names = terms.map(([name]) => name);
+    expect(names.sort()).toEqual([...Object.keys(ExitCode.meanings), ...entries().map(([code]) => code)].sort());
+  });
+
+  test('behavior: where the funds are and what may be repeated', () => {
+    expect(new Map(terms).get('track.failed')).toMatch(/\(funds: held\)$/);
+    expect(new Map(terms).get('service.timeout')).toMatch(/\(retryable\)$/);
+    expect(new Map(terms).get('usage.missing')).not.toContain('(');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as FieldSelection from '../../../src/core/docs/FieldSelection.js';
+
+const side = z.object({ amount: z.string(), usd: z.nullable(z.string()) });
+const schema = z.union([
+  z.object({ id: z.string(), minimum: side, steps: z.array(z.object({ to: z.string(), data: z.unknown() })) }),
+  z.object({ batch: z.string(), extra: z.record(z.string(), z.object({ deep: z.int() })) }),
+]);
+
+function picked(text: string, value: unknown): string {
+  return JSON.stringify(FieldSelection.pick(value, FieldSelection.read(text, schema)));
+}
+
+const document = {
+  id: '1',
+  minimum: { amount: '5', usd: null },
+  steps: [
+    { to: 'a', data: { x: 1 } },
+    { to: 'b', data: 2 },
+  ],
+};
+
+describe('pick', () => {
+  test.each([
+    ['id', '{"id":"1"}'],
+    ['minimum,id', '{"minimum":{"amount":"5","usd":null},"id":"1"}'],
+    ['minimum.amount, id', '{"minimum":{"amount":"5"},"id":"1"}'],
+    ['minimum.usd,minimum.amount', '{"minimum":{"usd":null,"amount":"5"}}'],
+    ['minimum.amount,minimum', '{"minimum":{"amount":"5","usd":null}}'],
+    ['steps.to', '{"steps":[{"to":"a"},{"to":"b"}]}'],
+    ['steps', '{"steps":[{"to":"a","data":{"x":1}},{"to":"b","data":2}]}'],
+  ])('default: %s', (text, expected) => {
+    expect(picked(text, document)).toBe(expected);
+  });
+
+  test('behavior: what the form at hand does not have is null', () => {
+    expect(picked('id,batch,extra.x.deep', document)).toBe('{"id":"1","batch":null,"extra":null}');
+    expect(picked('minimum.amount', { id: '1', minimum: null })).toBe('{"minimum":null}');
+  });
+
+  test('behavior: a key that every object has is no field', () => {
+    expect(JSON.stringify(FieldSelection.pick({ extra: {} }, FieldSelection.read('extra.constructor', schema)))).toBe(
+      '{"extra":{"constructor":null}}',
+    );
+    expect(() => FieldSelection.read('constructor', schema)).toThrow(
+      expect.objectContaining({ code: 'usage.invalid' }),
+    );
+  });
+});
+
+describe('read', () => {
+  test.each([
+    ['minimun', 'minimun', 'Did you mean minimum?'],
+    ['minimum.amont', 'minimum.amont', 'Did you mean minimum.amount?'],
+    ['id.x', 'id.x', undefined],
+    ['', '', undefined],
+    ['id,', '', undefined],
+  ])('error: %j', (text, named, hint) => {
+    expect(() => FieldSelection.read(text, schema)).toThrow(
+      expect.objectContaining({ code: 'usage.invalid', message: expect.stringContaining(`"${named}"`), hint }),
+    );
+  });
+
+  test('error: the fields that there are', () => {
+    expect(() => FieldSelection.read('minimum.none', schema)).toThrow(
+      expect.objectContaining({ facts: [['fields of minimum', 'amount, usd']] }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import * as ConfigFile from '../../../src/core/config/ConfigFile.js';
+import * as NetworkTable from '../../../src/core/docs/NetworkTable.js';
+import * as NetworkRegistry from '../../../src/core/network/NetworkRegistry.js';
+
+const sections = await NetworkTable.document();
+const blocks = sections.flatMap((section) => section.blocks);
+const terms = new Map(blocks.flatMap((block) => ('terms' in block ? block.terms : [])));
+
+describe('document', () => {
+  test('default: what ferry ships, and whether it moves real money', () => {
+    expect([...terms.keys()]).toEqual(expect.arrayContaining([...NetworkRegistry.names]));
+    expect(terms.get('mainnet')).toContain('real money');
+    for (const name of NetworkRegistry.testNames) expect(terms.get(name)).toContain('no real money');
+  });
+
+  test('behavior: every chain with its id', async () => {
+    const mainnet = await NetworkRegistry.load('mainnet');
+    const [block] = sections.find(({ title }) => title === 'Chains of mainnet')?.blocks ?? [];
+    const text = block && 'text' in block ? block.text : '';
+    for (const { name, id } of mainnet.chains) expect(text).toContain(`${name} (${id})`);
+  });
+
+  test('behavior: the settings that it names can be set', () => {
+    const keys = [...terms.keys()].filter((key) => key.startsWith('networks.'));
+    expect(keys.length).toBeGreaterThan(8);
+    for (const key of keys)
+      expect([key, ConfigFile.formatOf(key.replace('<name>', 'x').replace('<chain>', 'y'))]).toEqual([
+        key,
+        expect.any(Object),
+      ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as BalanceCheck from '../../../src/core/execution/BalanceCheck.js';
+import type * as Plan from '../../../src/core/execution/Plan.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
+
+let sandbox: TestSandbox;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  transfer = transferOn(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+async function failure(running: Promise<unknown>): Promise<BaseError> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof BaseError)) throw new Error(`expected a failure, found ${String(error)}`);
+  return error;
+}
+
+describe('assert', () => {
+  const assert = (planned: Plan.Plan): Promise<BaseError> =>
+    failure(BalanceCheck.assert(planned.quote, transfer.world.origin));
+  test('error: a balance below the amount', async () => {
+    const error = await assert(await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address));
+    expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6 });
+  });
+  test('error: no gas money', async () => {
+    const error = await assert(await planOn(transfer, '1', 'alpha/usdc', 'beta/usdc', signer('dev9').address));
+    expect(error.code).toBe('submit.insufficient-gas');
+    expect(Object.fromEntries(error.facts).balance).toBe('0 ETH');
+  });
+  test('error: a node of another chain', async () => {
+    const planned = await planOn(transfer, '1', 'alpha/eth', 'beta/eth');
+    const other = transfer.world.destination;
+    if (!other) throw new Error('no destination');
+    await expect(BalanceCheck.assert(planned.quote, other)).rejects.toThrow(BalanceCheck.WrongChainError);
+  });
+});
+
+describe('withMargin', () => {
+  test('default: a quarter more', () => {
+    expect(BalanceCheck.withMargin(21_000n)).toBe(26_250n);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as Execution from '../../../src/core/execution/Execution.js';
+import type * as Plan from '../../../src/core/execution/Plan.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { planOn, type Transfer, transferOn } from '../../support/transfer.js';
+
+let sandbox: TestSandbox;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  transfer = transferOn(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
+
+async function run(planned: Plan.Plan, world: Execution.World, patience = { wait: true, timeoutMs: 10_000 }) {
+  const events: Execution.Event[] = [];
+  const running = Execution.run(planned, world, patience);
+  let step = await running.next();
+  while (!step.done) {
+    events.push(step.value);
+    step = await running.next();
+  }
+  return { events, outcome: step.value };
+}
+
+async function failure(running: Promise<unknown>): Promise<BaseError> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof BaseError)) throw new Error(`expected a failure, found ${String(error)}`);
+  return error;
+}
+
+describe('run', () => {
+  test('default: each transaction is signed, sent and mined, in order, then the request is followed', async () => {
+    const { events, outcome } = await run(await plan('10', 'alpha/usdc', 'beta/usdc'), transfer.world);
+    expect(
+      events.map((event) => ('action' in event ? `${event.type} ${event.action}` : event.type)).slice(0, 7),
+    ).toEqual([
+      'checked',
+      'signed approve',
+      'sent approve',
+      'mined approve',
+      'signed deposit',
+      'sent deposit',
+      'mined deposit',
+    ]);
+    expect(outcome).toMatchObject({ status: 'success', spent: 10_000_000n });
+    expect(outcome.received).toBe((await plan('10', 'alpha/usdc', 'beta/usdc')).quote.output);
+    expect(outcome.gasCost).toBe(outcome.transactions.reduce((sum, { gasCost }) => sum + gasCost, 0n));
+    expect(transfer.warnings).toEqual([]);
+  });
+
+  test('behavior: an allowance that is there is not asked for again', async () => {
+    const planned = await plan('10', 'alpha/dai', 'beta/dai');
+    const [approve] = planned.actions;
+    if (!approve) throw new Error('no approval');
+    await run({ ...planned, actions: [approve] }, transfer.world, { wait: false, timeoutMs: 5_000 });
+    const { events } = await run(planned, transfer.world);
+    expect(events.filter(({ type }) => type === 'skipped')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'signed')).toHaveLength(1);
+  });
+
+  test('behavior: without a node of the destination the arrival is not known', async () => {
+    const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), {
+      ...transfer.world,
+      destination: undefined,
+    });
+    expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
+  });
+
+  test('behavior: a service that cannot be told of the deposit finds it by itself', async () => {
+    const { service } = transfer.world;
+    const refused = new BaseError('service.unavailable', 'no');
+    const deaf = { ...service, indexTransaction: () => Promise.reject(refused) };
+    const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), { ...transfer.world, service: deaf });
+    expect(outcome.status).toBe('success');
+    expect(transfer.warnings.pop()).toContain('it will find it on the chain');
+  });
+
+  test('error: a transaction that would fail is not sent', async () => {
+    const planned = await plan('10', 'alpha/usdc', 'beta/usdc');
+    const before = await transfer.world.origin.nonce(transfer.world.account.address);
+    const error = await failure(run({ ...planned, actions: planned.actions.slice(1) }, transfer.world));
+    expect(error).toMatchObject({ code: 'submit.simulation', funds: 'untouched' });
+    expect(await transfer.world.origin.nonce(transfer.world.account.address)).toBe(before);
+  });
+
+  test('error: an aborted run signs nothing more', async () => {
+    const interrupt = new AbortController();
+    const stopped = transferOn(sandbox, interrupt.signal);
+    const planned = await plan('10', 'alpha/usdt', 'beta/usdt');
+    const running = Execution.run(planned, stopped.world, { wait: true, timeoutMs: 5_000 });
+    const seen: string[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const event of running) {
+          seen.push(event.type);
+          if (event.type === 'mined') interrupt.abort(new BaseError('prompt.declined', 'Stopped.'));
+        }
+      })(),
+    );
+    expect(error.code).toBe('prompt.declined');
+    expect(seen).toEqual(['checked', 'signed', 'sent', 'mined']);
+  });
+});

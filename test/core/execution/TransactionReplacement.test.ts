@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { parseTransaction } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import * as TransactionReplacement from '../../../src/core/execution/TransactionReplacement.js';
+import * as Journal from '../../../src/core/tracking/Journal.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { batch, transactions } from '../../support/journals.js';
+
+const owner = privateKeyToAccount(accounts.dev0.privateKey);
+const bytes = await owner.signTransaction({
+  type: 'eip1559',
+  chainId: 31_337_001,
+  nonce: 7,
+  to: accounts.dev1.address,
+  data: '0x1234',
+  value: 5n,
+  gas: 60_000n,
+  maxFeePerGas: 1_000n,
+  maxPriorityFeePerGas: 0n,
+});
+
+describe('raised', () => {
+  const fees = fc.record({ maxFeePerGas: fc.bigInt(0n, 10n ** 15n), maxPriorityFeePerGas: fc.bigInt(0n, 10n ** 15n) });
+
+  test('default: a tenth more of both at least, never less than asked now, and the tip never above the whole', () => {
+    fc.assert(
+      fc.property(fees, fees, (before, now) => {
+        const after = TransactionReplacement.raised(before, now);
+        for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+          expect(after[fee] * 10n).toBeGreaterThanOrEqual(before[fee] * 11n);
+          expect(after[fee]).toBeGreaterThanOrEqual(now[fee]);
+        }
+        expect(after.maxFeePerGas).toBeGreaterThanOrEqual(after.maxPriorityFeePerGas);
+      }),
+    );
+  });
+});
+
+describe('again', () => {
+  test('default: nothing but the fees is another', async () => {
+    const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
+    const second = parseTransaction(
+      await owner.signTransaction({ ...TransactionReplacement.again(bytes, fees), type: 'eip1559' } as never),
+    );
+    const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
+    expect(second).toMatchObject({ ...first, ...fees });
+    expect(TransactionReplacement.feesOf(bytes)).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
+  });
+});
+
+describe('nothing', () => {
+  test('default: the same nonce, and nothing is sent to anybody else', () => {
+    const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
+    expect(TransactionReplacement.nothing(bytes, owner.address, { fees, gas: 21_000n })).toEqual({
+      ...fees,
+      ...{ chainId: 31_337_001, nonce: 7, to: owner.address, data: '0x', value: 0n, gas: 21_000n },
+    });
+  });
+});
+
+describe('waiting', () => {
+  test('default: the last one that is signed and not mined', () => {
+    expect(TransactionReplacement.waiting(Journal.from(transactions.slice(0, 5)))).toMatchObject({
+      step: 0,
+      action: 'approve',
+    });
+    expect(TransactionReplacement.waiting(Journal.from(transactions.slice(0, 9)))).toMatchObject({
+      step: 1,
+      action: 'deposit',
+    });
+  });
+
+  test.each([
+    ['what is mined', Journal.from(transactions.slice(0, 7)), 'ferry resume', 'untouched'],
+    ['what is over', Journal.from(transactions), 'ferry runs show', 'delivered'],
+    ['a batch, which the service sends', Journal.from(batch.slice(0, 5)), 'ferry resume', 'unknown'],
+  ] as const)('error: %s', (_, state, next, funds) => {
+    expect(() => TransactionReplacement.waiting(state)).toThrow(
+      expect.objectContaining({ code: 'run.settled', funds, next: expect.stringContaining(next) }),
+    );
+  });
+});
+
+describe('question', () => {
+  test('default: both fees, before and after, and why it is safe', () => {
+    const fees = {
+      before: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n },
+      after: { maxFeePerGas: 2_250_000_000n, maxPriorityFeePerGas: 1n },
+    };
+    expect(TransactionReplacement.question('speed-up', { action: 'deposit', nonce: 7 }, fees)).toBe(
+      'Send the deposit again, for up to 2.25 gwei in place of 2, with a tip of 0.000000001 in place of 0? Both have the nonce 7: at most one of them is ever mined.',
+    );
+    expect(TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, fees)).toContain('does nothing');
+  });
+});

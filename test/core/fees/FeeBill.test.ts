@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as FeeBill from '../../../src/core/fees/FeeBill.js';
+import * as bills from '../../support/bills.js';
+
+describe('fromAnswer', () => {
+  test('default: the quote’s input, output and components', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdt');
+    expect(bill).toMatchObject({ source: 'quote', isGasless: false, actual: undefined, appFees: [] });
+    expect(bill.input).toMatchObject({ symbol: 'USDC', decimals: 6, amount: 100_000_000n, usd: 100_000_000n });
+    expect(bill.quoted.fees.platform).toBe(-10_000n);
+    expect(bill.costs.map(({ kind }) => kind)).toEqual(['origin-gas']);
+  });
+  test('behavior: a permit to sign makes it gasless, where nobody said', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc', { usePermit: true });
+    expect(bill.costs).toEqual([]);
+  });
+});
+
+describe('fromV3', () => {
+  test('default: quoted, actual and the user’s gas', () => {
+    const bill = bills.v3();
+    expect(bill).toMatchObject({ source: 'record', status: 'success', requestType: 'Bridge', isGasless: false });
+    expect(bill.quoted.amounts.execution).toBe(22_481n);
+    expect(bill.actual?.fees.execution).toBe(-22_481n);
+    expect(bill.costs).toMatchObject([{ kind: 'origin-gas', when: 'actual', usd: -1_345n, symbol: 'ETH' }]);
+  });
+  test('behavior: gasless, the service paid the gas', () => {
+    const bill = bills.v3(0, (record) => {
+      record.features = ['gasless_execution'];
+    });
+    expect([bill.isGasless, bill.costs]).toEqual([true, []]);
+  });
+  test('behavior: nothing actual before it is filled', () => {
+    const bill = bills.v3(0, (record) => {
+      record.status = 'pending';
+      if (record.data?.fees) record.data.fees.actual = null;
+    });
+    expect([bill.actual, FeeBill.excess(bill)]).toEqual([undefined, undefined]);
+  });
+  test('error: a record without fees', () => {
+    expect(() =>
+      bills.v3(0, (record) => {
+        record.data = {};
+      }),
+    ).toThrow(FeeBill.NoFeesError);
+  });
+});
+
+describe('fromV2', () => {
+  test('default: the same components, and the deprecated ones', () => {
+    const [old, now] = [bills.v2(), bills.v3(2)];
+    expect(old.quoted.fees).toEqual(now.quoted.fees);
+    expect(old.isGasless).toBeUndefined();
+    expect(old.deprecated?.fields.map(({ field }) => field)).toEqual(['gas', 'fixed', 'price', 'gateway']);
+  });
+});
+
+describe('inputUsd', () => {
+  test('default: as told, else by a component that says both', () => {
+    const bill = bills.v3();
+    const { input, quoted } = bill;
+    expect(FeeBill.inputUsd(bill)).toBe(input.usd);
+    const untold = { ...input, usd: undefined };
+    expect(FeeBill.inputUsd({ input: untold, quoted })).toBe(input.amount);
+    expect(FeeBill.inputUsd({ input: untold, quoted: { ...quoted, amounts: {} } })).toBeUndefined();
+  });
+});
+
+describe('excess', () => {
+  test('default: how much more was charged than quoted', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 9n), (more) => {
+        const bill = bills.v3();
+        if (!bill.actual) throw new Error('filled');
+        const fees = { ...bill.actual.fees, swap: bill.quoted.fees.swap - more };
+        expect(FeeBill.excess({ ...bill, actual: { ...bill.actual, fees, impactUsd: undefined } })).toBe(more);
+      }),
+    );
+  });
+  test('behavior: a refund is not held against the quote', () => {
+    expect(FeeBill.excess({ ...bills.v3(), status: 'refund' })).toBeUndefined();
+  });
+});
+
+describe('sponsoring', () => {
+  test('default: inside, unless a total leaves it out', () => {
+    const bill = bills.v3();
+    expect(FeeBill.sponsoring(bill)).toBe('inside');
+    const fees = { swap: 0n, execution: -5_000n, platform: 0n, app: 0n, sponsored: 5_000n };
+    const beside = { ...bill.quoted, fees, impactUsd: -5_000n };
+    expect(FeeBill.sponsoring({ quoted: { ...beside, impactUsd: undefined }, actual: beside })).toBe('beside');
+  });
+});

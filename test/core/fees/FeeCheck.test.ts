@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type * as FeeBill from '../../../src/core/fees/FeeBill.js';
+import * as FeeCheck from '../../../src/core/fees/FeeCheck.js';
+import * as bills from '../../support/bills.js';
+
+const verdicts = (bill: FeeBill.Bill): unknown =>
+  Object.fromEntries(FeeCheck.from(bill).map((c) => [c.check, c.verdict]));
+
+describe('from', () => {
+  test('default: a quote adds up', async () => {
+    expect(verdicts(await bills.quoted(10n ** 18n, 'alpha/eth', 'beta/gull'))).toEqual({
+      'components-quoted': 'holds',
+      impact: 'holds',
+      'relayer-sum': 'holds',
+    });
+  });
+  test('behavior: a record adds up, quoted and actual', () => {
+    expect(verdicts(bills.v3())).toEqual({ 'components-quoted': 'holds', 'components-actual': 'holds' });
+    expect(verdicts(bills.v2())).toMatchObject({ 'components-quoted': 'cannot tell', 'components-actual': 'holds' });
+  });
+  test('behavior: a component off by six millionths is broken', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
+    const off = (by: bigint): FeeBill.Bill => {
+      const fees = { ...bill.quoted.fees, execution: bill.quoted.fees.execution - by };
+      return { ...bill, quoted: { ...bill.quoted, fees } };
+    };
+    expect(verdicts(off(5n))).toMatchObject({ 'components-quoted': 'holds' });
+    expect(verdicts(off(6n))).toMatchObject({ 'components-quoted': 'broken' });
+  });
+  test('behavior: an impact that is not output less input', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
+    const output = { ...bill.output, usd: (bill.output.usd ?? 0n) + 10n };
+    expect(verdicts({ ...bill, output })).toMatchObject({ impact: 'broken', 'components-quoted': 'holds' });
+  });
+  test('behavior: what was kept back of a refund is not held to the impact', () => {
+    expect(verdicts({ ...bills.v3(), status: 'refund' })).toEqual({ 'components-quoted': 'holds' });
+  });
+  test('behavior: the deprecated and the sponsored sums', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
+    const { deprecated } = bill;
+    const sponsorship = { parts: [], sponsored: 1n, userPays: 0n, isCapped: false, isSum: false };
+    const broken = { ...bill, deprecated: deprecated && { ...deprecated, isRelayerSum: false }, sponsorship };
+    expect(verdicts(broken)).toMatchObject({ 'relayer-sum': 'broken', 'sponsorship-sum': 'broken' });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type * as FeeBill from '../../../src/core/fees/FeeBill.js';
+import * as FeeNotes from '../../../src/core/fees/FeeNotes.js';
+import type * as FeeSchedule from '../../../src/core/fees/FeeSchedule.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as bills from '../../support/bills.js';
+
+const bridge: FeeSchedule.Comparison = {
+  type: 'bridge',
+  bps: 0n,
+  predicted: 0n,
+  charged: 0n,
+  difference: 0n,
+  isOnSchedule: true,
+};
+
+function notes(bill: FeeBill.Bill, known: Partial<FeeNotes.Known> = {}): string {
+  return FeeNotes.from(bill, { isActive: undefined, schedule: bridge, network, ...known }).join('\n');
+}
+
+describe('from', () => {
+  test('default: nothing to say of a bridge', async () => {
+    expect(notes(await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc'))).toBe('');
+  });
+  test('behavior: the venue’s fee, and that it is more than the withdrawal', async () => {
+    const bill = await bills.quoted(100_000_000n, 'lighter/usdc', 'alpha/usdc');
+    expect(notes(bill)).toMatch(/takes 3 USDC \(Perp\) besides, which no component has\. /);
+    expect(notes({ ...bill, input: { ...bill.input, amount: 1_000_000n } })).toContain('as much as the withdrawal');
+    expect(notes({ ...bills.v3(), input: bill.input })).toContain('The record does not tell it');
+  });
+  test('behavior: the activation fee, as surely as it can be told', async () => {
+    const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+    const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
+    expect(notes(fresh, { isActive: false })).toContain('activation fee of 1 USD is in the swap');
+    expect(notes(fresh, { isActive: true })).toBe('');
+    expect(notes(fresh)).toContain('A bridge exchanges nothing');
+    expect(notes(fresh, { schedule: { ...bridge, type: 'major' } })).toContain('may include');
+    expect(notes({ ...fresh, deprecated: undefined })).toContain('may include');
+    expect(notes(known)).toBe('');
+    expect(notes(known, { isActive: false })).toContain('no room for its activation fee');
+  });
+  test('behavior: a platform fee off the schedule, with the service’s own word', () => {
+    const schedule: FeeSchedule.Comparison = {
+      type: 'stablecoin',
+      bps: 1n,
+      predicted: -1_000_000n,
+      charged: 0n,
+      difference: 1_000_000n,
+      isOnSchedule: false,
+    };
+    expect(notes(bills.v3(), { schedule })).toBe(
+      'The platform fee is $0.00; the schedule has -$1.00 for a stablecoin swap (1 bps). Campaigns may differ. The service files it as "Bridge".',
+    );
+  });
+  test('behavior: how far a record has come', () => {
+    const bill = bills.v3();
+    expect(notes({ ...bill, actual: undefined })).toContain('not known before the request is filled');
+    expect(notes({ ...bill, status: 'refund' })).toContain('what was kept back');
+    expect(notes({ ...bill, input: { ...bill.input, usd: undefined } })).toContain('it is reckoned');
+    expect(notes({ ...bill, isGasless: true })).toContain('Gasless');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type * as FeeBill from '../../../src/core/fees/FeeBill.js';
+import * as FeeParts from '../../../src/core/fees/FeeParts.js';
+import * as bills from '../../support/bills.js';
+
+const unknown = { isActive: undefined };
+
+function partsOf(bill: FeeBill.Bill, name: FeeParts.Name, isActive?: boolean): unknown {
+  const line = FeeParts.from(bill, { isActive }).find((each) => each.name === name);
+  return line?.parts.map(({ part, usd }) => [part, usd]);
+}
+
+describe('from', () => {
+  test('default: the flat fee, the gas, rebalancing and the exchange', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/eth');
+    const { execution, swap } = bill.quoted.fees;
+    expect(partsOf(bill, 'execution')).toEqual([
+      ['flat', -20_000n],
+      ['gas', execution + 20_000n],
+    ]);
+    expect(partsOf(bill, 'swap')).toEqual([
+      ['rebalancing', -10_000n],
+      ['exchange', swap + 10_000n],
+    ]);
+  });
+  test('behavior: a wrap has no flat fee', async () => {
+    expect(partsOf(await bills.quoted(10n ** 18n, 'alpha/eth', 'alpha/weth'), 'execution')).toEqual([]);
+  });
+  test('behavior: app, rent and sponsored stand where there are any', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
+    const names = (of: FeeBill.Bill): string[] => FeeParts.from(of, unknown).map(({ name }) => name);
+    expect(names(bill)).toEqual(['execution', 'swap', 'platform']);
+    const fees = { ...bill.quoted.fees, app: -1n, sponsored: 1n };
+    const full = { ...bill, quoted: { ...bill.quoted, fees, rent: -1n } };
+    expect(names(full)).toEqual(['execution', 'swap', 'platform', 'app', 'rent', 'sponsored']);
+    const [app] = FeeParts.from(
+      { ...full, appFees: [{ recipient: `0x${'ab'.repeat(20)}`, bps: '30' }] },
+      unknown,
+    ).slice(3);
+    expect(app?.paidTo).toBe('0xabab…abab');
+  });
+  test('behavior: the activation fee, where the account is known not to be active', async () => {
+    const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+    expect(partsOf(fresh, 'swap', false)).toEqual([
+      ['activation', -1_000_000n],
+      ['rebalancing', -10_000n],
+    ]);
+    expect(partsOf(fresh, 'swap', true)).toEqual([
+      ['rebalancing', -10_000n],
+      ['exchange', -1_000_000n],
+    ]);
+  });
+});
+
+describe('hasActivation', () => {
+  test('default: only where the swap has room for it', async () => {
+    const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
+    const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+    expect([known, fresh].map((bill) => FeeParts.hasActivation(bill, false))).toEqual([false, true]);
+    expect(FeeParts.hasActivation(fresh, undefined)).toBe(false);
+  });
+});
+
+describe('usd', () => {
+  test('default: a component, or the rent', () => {
+    const { quoted } = bills.v3();
+    expect(FeeParts.usd({ ...quoted, rent: -7n }, 'rent')).toBe(-7n);
+    expect(FeeParts.usd(quoted, 'execution')).toBe(quoted.fees.execution);
+  });
+});

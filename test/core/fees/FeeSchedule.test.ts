@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import * as FeeSchedule from '../../../src/core/fees/FeeSchedule.js';
+
+describe('row', () => {
+  test('default: the table of section 8', () => {
+    expect(FeeSchedule.rows.map(({ type, bps }) => [type, bps])).toEqual([
+      ['bridge', 0n],
+      ['wrap', 0n],
+      ['stablecoin', 1n],
+      ['major', 6n],
+      ['minor', 15n],
+    ]);
+    expect(FeeSchedule.row('minor').name).toBe('Minor swap');
+  });
+});
+
+describe('platformFee', () => {
+  test('default: a cost, rounded half up', () => {
+    expect(FeeSchedule.platformFee('major', 2_317_921_203n)).toBe(-1_390_753n);
+    expect(FeeSchedule.platformFee('stablecoin', 5_000n)).toBe(-1n);
+    expect(FeeSchedule.platformFee('stablecoin', 4_999n)).toBe(0n);
+    expect(FeeSchedule.platformFee('bridge', 10n ** 12n)).toBe(0n);
+  });
+});
+
+describe('compare', () => {
+  const of = { inputUsd: 99_983_200n, input: 100_000_000n };
+  test('default: rounding either way is no difference', () => {
+    expect(FeeSchedule.compare('stablecoin', -9_997n, of)).toMatchObject({ predicted: -9_998n, isOnSchedule: true });
+    expect(FeeSchedule.compare('stablecoin', -9_994n, of).isOnSchedule).toBe(false);
+  });
+  test('behavior: a campaign is a difference', () => {
+    const compared = FeeSchedule.compare('stablecoin', 0n, of);
+    expect(compared).toMatchObject({ difference: 9_998n, isOnSchedule: false });
+  });
+  test('behavior: a token of few decimals rounds coarsely', () => {
+    const cents = { inputUsd: 99_990_000n, input: 9_999n };
+    expect(FeeSchedule.compare('stablecoin', 0n, cents).isOnSchedule).toBe(true);
+    expect(FeeSchedule.compare('stablecoin', 0n, { ...cents, input: undefined }).isOnSchedule).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import * as FeeStage from '../../../src/core/fees/FeeStage.js';
+
+const breakdown = {
+  swap: { usd: '-1.999380', amount: '1999380' },
+  execution: { usd: '-0.001160', amount: '1160' },
+  someword: { usd: '0.000000', amount: '0' },
+  app: { usd: '-4.998625', amount: '5000000' },
+  sponsored: { usd: '6.999165', amount: '7001090' },
+};
+
+describe('from', () => {
+  test('default: dollars and the stated base units, whatever the platform’s word', () => {
+    const phase = FeeStage.from(breakdown, 0n);
+    expect(phase?.fees).toEqual({
+      swap: -1_999_380n,
+      execution: -1_160n,
+      platform: 0n,
+      app: -4_998_625n,
+      sponsored: 6_999_165n,
+    });
+    expect(phase?.amounts).toMatchObject({ app: 5_000_000n, platform: 0n });
+  });
+  test('behavior: dollars only', () => {
+    const only = { swap: { usd: '0' }, execution: { usd: '-0.02' }, platform: { usd: '0' } };
+    expect(FeeStage.from(only, undefined)).toMatchObject({ amounts: {}, rent: 0n, impactUsd: undefined });
+  });
+  test('behavior: undefined where there is none', () => {
+    expect(FeeStage.from(null, 0n)).toBeUndefined();
+    expect(FeeStage.from({ ...breakdown, swap: { usd: '…' } }, 0n)).toBeUndefined();
+  });
+});
+
+describe('sponsoring', () => {
+  const phase = (impactUsd: bigint | undefined) => {
+    const read = FeeStage.from({ ...breakdown, rent: { usd: '-0.000005' } }, impactUsd);
+    if (!read) throw new Error('readable');
+    return read;
+  };
+  test('default: the rent counts', () => {
+    expect(FeeStage.sponsoring(phase(-5n))).toBe('inside');
+    expect(FeeStage.sponsoring(phase(-6_999_170n))).toBe('beside');
+    expect(FeeStage.sponsoring(phase(100n))).toBeUndefined();
+    expect(FeeStage.sponsoring(phase(undefined))).toBe('inside');
+  });
+});
+
+describe('total', () => {
+  test('default: with the sponsored part or without', () => {
+    const phase = FeeStage.from(breakdown, 0n);
+    if (!phase) throw new Error('readable');
+    expect(FeeStage.total(phase, 'inside')).toBe(0n);
+    expect(FeeStage.total(phase, 'beside')).toBe(-6_999_165n);
+  });
+});
+
+describe('price', () => {
+  test('default: by the largest component that says both', () => {
+    const phase = FeeStage.from(breakdown, 0n);
+    expect(phase && FeeStage.price(phase)).toEqual({ usd: 6_999_165n, amount: 7_001_090n });
+    expect(phase && FeeStage.price({ ...phase, amounts: {} })).toBeUndefined();
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import * as GasCost from '../../../src/core/fees/GasCost.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
+import * as market from '../../support/market.js';
+import { describePublished, read } from '../../support/published.js';
+import * as recorded from '../../support/recorded.js';
+
+const answer = async (...asked: Parameters<typeof market.request>): Promise<Quote.Answer> =>
+  Quote.read((await market.quote(market.request(...asked))).response);
+
+describe('ofAnswer', () => {
+  test('default: the gas that the user pays to the network', async () => {
+    const quoted = await answer(10n ** 18n, 'alpha/eth', 'beta/eth');
+    const [cost, ...more] = GasCost.ofAnswer(quoted, { isGasless: false });
+    expect(more).toEqual([]);
+    expect(cost).toMatchObject({ kind: 'origin-gas', takenBy: 'network', symbol: 'ETH', decimals: 18 });
+    expect(cost?.usd).toBe(-(quoted.originGas?.usd ?? 0n));
+    expect(GasCost.ofAnswer(quoted, { isGasless: true })).toEqual([]);
+  });
+  test('behavior: an approval before a permit is the user’s to pay', () => {
+    const permit = Quote.read(recorded.read('quote-permit-permit2') as Quote.Answer['response']);
+    expect(permit.items.map(({ kind }) => kind)).toEqual(['transaction', 'signature']);
+    expect(GasCost.ofAnswer(permit, { isGasless: true })).toMatchObject([{ kind: 'origin-gas' }]);
+    const alone = { ...permit, items: permit.items.filter(({ kind }) => kind === 'signature') };
+    expect(GasCost.ofAnswer(alone, { isGasless: true })).toEqual([]);
+  });
+  test('behavior: a withdrawal has the venue’s fee and no gas', async () => {
+    expect(GasCost.ofAnswer(await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc'), { isGasless: false })).toEqual([
+      {
+        kind: 'venue-fee',
+        takenBy: 'venue',
+        when: 'quoted',
+        amount: 3_000_000n,
+        usd: -3_000_000n,
+        symbol: 'USDC (Perp)',
+        decimals: 6,
+      },
+    ]);
+  });
+  test('behavior: the fee is told although the deprecated fields are gone', async () => {
+    const quoted = await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc');
+    const bare = { ...quoted, response: { ...quoted.response, fees: undefined } };
+    expect(GasCost.ofAnswer(bare, { isGasless: undefined })).toMatchObject([{ amount: 3_000_000n, usd: -3_000_000n }]);
+  });
+});
+
+describe('ofTransactions', () => {
+  const paid = { chainId: 313371, fee: '1000', feeUsd: '0.0025' };
+  test('default: one for each of the user’s transactions', () => {
+    expect(GasCost.ofTransactions([paid, paid], { isGasless: false, network })).toHaveLength(2);
+    expect(GasCost.ofTransactions([paid], { isGasless: false, network })).toMatchObject([
+      { when: 'actual', amount: 1_000n, usd: -2_500n, symbol: 'ETH' },
+    ]);
+  });
+  test('behavior: none where the service paid, on the venue, or where nothing is told', () => {
+    expect(GasCost.ofTransactions([paid], { isGasless: true, network })).toEqual([]);
+    const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
+    expect(GasCost.ofTransactions(others, { isGasless: false, network })).toEqual([]);
+  });
+  test('behavior: without dollars, on a chain that is not known', () => {
+    const [cost] = GasCost.ofTransactions([{ chainId: 1, fee: '7' }], { isGasless: false, network });
+    expect(cost).toMatchObject({ amount: 7n, usd: undefined, symbol: 'gas' });
+  });
+});
+
+describePublished('Cost of the published withdrawal', () => {
+  test('default: three USDC, which the recommended figures hide', () => {
+    const quoted = Quote.read(read('quote-venue-withdrawal.json') as Quote.Answer['response']);
+    expect(GasCost.ofAnswer(quoted, { isGasless: undefined })).toMatchObject([
+      { kind: 'venue-fee', amount: 3_000_000n, usd: -2_999_505n },
+    ]);
+  });
+});

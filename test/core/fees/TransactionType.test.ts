@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import * as FeeSchedule from '../../../src/core/fees/FeeSchedule.js';
+import * as TransactionType from '../../../src/core/fees/TransactionType.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+
+/** Section 8 once more, as it is printed. */
+const printed = {
+  stablecoins: 'USDC, USDC.e, USDT, USDT0, DAI, USDe, USDS, USD1, PYUSD, USDG, mUSD, USDm, USDH, pUSD, PlumeUSD'.split(
+    ', ',
+  ),
+  tokens: 'ETH, WETH, BTC, WBTC, SOL, WSOL, POL, BNB, PLUME'.split(', '),
+  percent: { bridge: '0.00', wrap: '0.00', stablecoin: '0.01', major: '0.06', minor: '0.15' },
+};
+
+/** Unlisted ones, some of which look like listed ones. */
+const strangers = ['GULL', 'USDM', 'usdc', 'WBNB', 'cbBTC', 'AVAX', 'USDC.E', 'MUSD'];
+
+const wraps = ['ETH>WETH', 'WETH>ETH', 'SOL>WSOL', 'WSOL>SOL', 'BNB>WBNB', 'WBNB>BNB'];
+
+function side(symbol: string, chainId: number): TransactionType.Side {
+  return {
+    chainId,
+    symbol,
+    isNative: ['ETH', 'SOL', 'BNB', 'POL', 'AVAX'].includes(symbol),
+    isWrapped: ['WETH', 'WSOL', 'WBNB'].includes(symbol),
+  };
+}
+
+/** What the printed section says of a pair, by counting and not by the client's way. */
+function expected(from: string, to: string, isOneChain: boolean): keyof typeof printed.percent {
+  if (from === to) return 'bridge';
+  if (isOneChain && wraps.includes(`${from}>${to}`)) return 'wrap';
+  const dollars = [from, to].filter((each) => printed.stablecoins.includes(each)).length;
+  const coins = [from, to].filter((each) => printed.tokens.includes(each)).length;
+  if (dollars === 2) return 'stablecoin';
+  if (dollars + coins === 2) return 'major';
+  return 'minor';
+}
+
+const everything = [...printed.stablecoins, ...printed.tokens, ...strangers];
+const pairs = everything.flatMap((from) => everything.map((to) => [from, to] as const));
+
+describe('from', () => {
+  test.each([
+    ['one chain', 1],
+    ['two chains', 2],
+  ])('default: every ordered pair of the lists and of strangers, on %s', (_, otherChain) => {
+    for (const [from, to] of pairs) {
+      const isOneChain = otherChain === 1;
+      const [a, b] = [side(from, 1), side(to, otherChain)];
+      // A wrapped token is the wrapped form of its own native asset alone.
+      const isOwn = wraps.includes(`${from}>${to}`);
+      const type = TransactionType.from(isOwn ? a : { ...a, isWrapped: false }, isOwn ? b : { ...b, isWrapped: false });
+      const wanted = expected(from, to, isOneChain);
+      expect([from, to, type]).toEqual([from, to, wanted]);
+      expect([from, to, FeeSchedule.row(type).bps]).toEqual([
+        from,
+        to,
+        BigInt(printed.percent[wanted].replace('.', '')),
+      ]);
+    }
+    expect(pairs).toHaveLength(32 * 32);
+  });
+
+  test('behavior: ETH and WETH are a wrap on one chain alone', () => {
+    expect(TransactionType.from(side('ETH', 1), side('WETH', 1))).toBe('wrap');
+    expect(TransactionType.from(side('ETH', 1), side('WETH', 2))).toBe('major');
+    expect(TransactionType.from(side('BTC', 1), side('WBTC', 1))).toBe('major');
+  });
+
+  test('behavior: an unlisted native and its wrapped token too', () => {
+    const chain = Network.chain(mainnet, 'avalanche');
+    const [from, to] = ['AVAX', 'WAVAX'].map((symbol) => {
+      const token = Network.token(chain, symbol);
+      if (!token) throw new Error(symbol);
+      return TransactionType.sideOf({ chain, token });
+    });
+    if (!from || !to) throw new Error('two sides');
+    expect(TransactionType.from(from, to)).toBe('wrap');
+    expect(TransactionType.from(to, { ...from, chainId: 1 })).toBe('minor');
+  });
+});
+
+describe('isListed', () => {
+  test('default: as the lists spell it', () => {
+    expect(everything.filter((symbol) => TransactionType.isListed({ symbol }))).toEqual([
+      ...printed.stablecoins,
+      ...printed.tokens,
+    ]);
+    expect([TransactionType.majorStablecoins, TransactionType.majorTokens]).toEqual([
+      printed.stablecoins,
+      printed.tokens,
+    ]);
+  });
+});
+
+describe('sideNamed', () => {
+  const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+  test('default: what ferry knows by its address goes by ferry’s symbol', () => {
+    const named = { chainId: 313371, address: usdc.toLowerCase(), symbol: 'FAKE' };
+    expect(TransactionType.sideNamed(named, network)?.symbol).toBe('USDC');
+  });
+  test.each([
+    [{ chainId: 3586256, address: '0', symbol: 'USDC (Perp)' }, 'USDC'],
+    [{ chainId: 1, symbol: 'USDC (Perp)' }, 'USDC'],
+    [{ chainId: 313371, address: '0x00000000000000000000000000000000000000ff', symbol: 'NEW' }, 'NEW'],
+    [{ chainId: 137, symbol: 'USDC.e' }, 'USDC.e'],
+  ])('behavior: %j is %s', (named, symbol) => {
+    expect(TransactionType.sideNamed(named, network)?.symbol).toBe(symbol);
+  });
+  test('behavior: undefined where nothing names it', () => {
+    expect(TransactionType.sideNamed({ chainId: 1 }, network)).toBeUndefined();
+  });
+});
+
+describe('sideOf', () => {
+  test('default: the venue’s dollar is USDC', () => {
+    const chain = Network.chain(network, 'lighter');
+    const token = { ...chain.native, symbol: 'USDC (Perp)' };
+    expect(TransactionType.sideOf({ chain, token })).toEqual({
+      chainId: 3586256,
+      symbol: 'USDC',
+      isNative: true,
+      isWrapped: false,
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestDocument } from '../../../src/core/history/RequestDocument.js';
+import type { RequestQuery } from '../../../src/core/history/RequestQuery.js';
+import * as RequestReference from '../../../src/core/history/RequestReference.js';
+import type { RequestSource } from '../../../src/core/history/RequestSource.js';
+import * as Journal from '../../../src/core/tracking/Journal.js';
+import type { RunRecord } from '../../../src/core/tracking/RunStore.js';
+import { call, intent, transactions } from '../../support/journals.js';
+
+const id = `0x${'17'.repeat(32)}`;
+const other = `0x${'18'.repeat(32)}`;
+const hash = `0x${'5a'.repeat(32)}`;
+const venueHash = '5b'.repeat(40);
+
+function document(requestId: string, ...hashes: string[]): RequestDocument {
+  const transactions = hashes.map((each) => ({ hash: each }));
+  return { requestId, orderId: null, status: 'success', transactions } as unknown as RequestDocument;
+}
+
+/** Records that give everything they have, whatever they are asked for. */
+function source(...documents: RequestDocument[]): RequestSource & { asked: RequestQuery[] } {
+  const asked: RequestQuery[] = [];
+  return {
+    asked,
+    version: () => 'v3',
+    async page(query) {
+      asked.push(query);
+      return { requests: documents, continuation: undefined };
+    },
+  };
+}
+
+describe('assert', () => {
+  test.each([[id], ['0x12345678'], [venueHash], [`0x${venueHash}`], ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d']])(
+    'default: %s',
+    (name) => expect(() => RequestReference.assert(name)).not.toThrow(),
+  );
+
+  test.each([['0x17'], [''], ['not an id'], [`0x${'17'.repeat(70)}`], ['0x17\u001b[2J17171717']])(
+    'error: %j is none',
+    (name) =>
+      expect(() => RequestReference.assert(name)).toThrow(/is no request id, order id, transaction hash or run/),
+  );
+
+  test('error: an address has requests, and is none', () => {
+    expect(() => RequestReference.assert(`0x${'ab'.repeat(20)}`)).toThrow(/is an address/);
+  });
+});
+
+describe('isOfRun', () => {
+  test.each([
+    ['20261121-093000-1f2e3d', true],
+    ['093000-1f2e3d', true],
+    ['-1f2e3d', true],
+    ['3d', true],
+    [id, false],
+    ['0x1f2e3d', false],
+    ['', false],
+    ['not-a-name', false],
+    ['120261121-093000-1f2e3d', false],
+  ])('default: %j %j', (name, isOfRun) => {
+    expect(RequestReference.isOfRun(name)).toBe(isOfRun);
+  });
+});
+
+describe('ofRun', () => {
+  const record = (entries: readonly Journal.Entry[], isHeld = false): RunRecord => {
+    const state = Journal.from(entries);
+    return { id: state.run, lines: [], state, updatedAt: 0, problem: undefined, isHeld };
+  };
+
+  test('default: the request of the quote', () => {
+    expect(RequestReference.ofRun(record(transactions))).toBe('0x01');
+  });
+
+  test('default: of a call the one that it became, else the one that its body names', () => {
+    expect(RequestReference.ofRun(record(call.slice(0, 3)))).toBe('0x02');
+    const named: Journal.Entry = { type: 'call', request: { requestId: '0x03' } };
+    expect(RequestReference.ofRun(record([...call.slice(0, 1), named]))).toBe('0x03');
+    expect(() => RequestReference.ofRun(record(call.slice(0, 2)))).toThrow(
+      expect.objectContaining({ code: 'submit.unknown', funds: 'unknown', next: `ferry resume ${intent.run}` }),
+    );
+  });
+
+  test('error: there is none yet, or there never was one', () => {
+    expect(() => RequestReference.ofRun(record([intent], true))).toThrow(
+      expect.objectContaining({ code: 'run.busy', next: `ferry runs show ${intent.run}` }),
+    );
+    const ended: Journal.Entry = { type: 'outcome', status: 'x', funds: 'untouched', code: 'prompt.declined' };
+    expect(() => RequestReference.ofRun(record([intent, ended]))).toThrow(
+      expect.objectContaining({
+        code: 'run.unsigned',
+        funds: 'untouched',
+        facts: [
+          ['begun', intent.summary],
+          ['ended by', 'prompt.declined'],
+        ],
+      }),
+    );
+  });
+});
+
+describe('isId', () => {
+  test.each([
+    [id, true],
+    [venueHash, false],
+    [`0x${venueHash}`, false],
+  ])('default: %s is %s', (name, expected) => expect(RequestReference.isId(name)).toBe(expected));
+});
+
+describe('find', () => {
+  test('default: by its id with one question', async () => {
+    const records = source(document(other), document(id));
+    expect((await RequestReference.find(id.toUpperCase().replace('0X', '0x'), records))?.requestId).toBe(id);
+    expect(records.asked).toHaveLength(1);
+  });
+
+  test('behavior: by a transaction on either side, told once', async () => {
+    const records = source(document(id, hash));
+    expect((await RequestReference.find(hash, records))?.requestId).toBe(id);
+    expect((await RequestReference.find(`0x${venueHash}`, source(document(id, venueHash))))?.requestId).toBe(id);
+  });
+
+  test('behavior: what the records give without being asked for is none', async () => {
+    expect(await RequestReference.find(hash, source(document(id), document(other)))).toBeUndefined();
+  });
+
+  test('error: several have to do with it', async () => {
+    await expect(RequestReference.find(hash, source(document(id, hash), document(other, hash)))).rejects.toMatchObject({
+      code: 'usage.invalid',
+      facts: [
+        ['success', id],
+        ['success', other],
+      ],
+    });
+  });
+});

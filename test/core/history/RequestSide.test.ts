@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import * as RequestSide from '../../../src/core/history/RequestSide.js';
+import { network } from '../../../src/core/network/sandbox.js';
+
+const usdc = { chainId: 313371, address: '0xa27bc320252d51eeaa24bccf6cc003979e485860', symbol: 'USDC', decimals: 6 };
+
+describe('from', () => {
+  test('default: a currency that ferry knows, in its own words and decimals', () => {
+    const said = { currency: { ...usdc, decimals: 18 }, amount: '1500000', amountFormatted: '9.9', amountUsd: '1.50' };
+    expect(RequestSide.from(said, {}, network)).toEqual({
+      chainId: 313371,
+      chain: 'alpha',
+      currency: 'alpha/usdc',
+      symbol: 'USDC',
+      address: usdc.address,
+      amount: '1500000',
+      formatted: '1.5',
+      usd: '1.50',
+    });
+  });
+
+  test('behavior: a token that merely calls itself by a known symbol goes by its address', () => {
+    const address = `0x${'1'.repeat(40)}`;
+    const side = RequestSide.from({ currency: { ...usdc, address }, amountFormatted: '7.0' }, {}, network);
+    expect(side).toMatchObject({ currency: `alpha/${address}`, symbol: 'USDC', formatted: '7.0', amount: null });
+  });
+
+  test('behavior: a chain that the network has not goes by its id', () => {
+    const side = RequestSide.from({ currency: { chainId: 99, address: 'abc' } }, {}, network);
+    expect(side).toMatchObject({ chainId: 99, chain: null, currency: '99/abc' });
+  });
+
+  test('behavior: what the record leaves out is known from elsewhere', () => {
+    const { chainId, address } = usdc;
+    const side = RequestSide.from(undefined, { chainId, address, amount: '2000000' }, network);
+    expect(side).toMatchObject({ currency: 'alpha/usdc', amount: '2000000', formatted: '2', symbol: null });
+    expect(Object.values(RequestSide.from(null, {}, network)).every((value) => value === null)).toBe(true);
+  });
+
+  test('behavior: an amount that is no number is no amount of a known token', () => {
+    const said = { currency: usdc, amount: '-5', amountFormatted: '0.1' };
+    expect(RequestSide.from(said, {}, network)).toMatchObject({ amount: '-5', formatted: '0.1' });
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import * as ChainVm from '../../../src/core/network/ChainVm.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import { network as sandbox } from '../../../src/core/network/sandbox.js';
+
+describe('of', () => {
+  test.each([
+    ['base', 'ethereum-vm'],
+    ['monad', 'ethereum-vm'],
+    ['hyperliquid', 'hyperliquid-vm'],
+    ['lighter', 'lighter-vm'],
+    ['solana', 'solana-vm'],
+    ['bitcoin', 'bitcoin-vm'],
+    ['tron', 'tron-vm'],
+    ['ton', 'ton-vm'],
+    ['xrp', 'xrp-vm'],
+  ])('default: %s is %s', (slug, vm) => {
+    expect(ChainVm.of([])(slug)).toBe(vm);
+  });
+
+  test('behavior: the chains of a network too', () => {
+    expect(ChainVm.of([])('alpha')).toBeUndefined();
+    expect(ChainVm.of(sandbox.chains)('alpha')).toBe('ethereum-vm');
+    expect(ChainVm.of([{ slug: 'venue', vm: 'lvm' }])('venue')).toBe('lighter-vm');
+  });
+
+  test('behavior: no chain of a shipped network is of another kind than its slug', () => {
+    const kinds = mainnet.chains.map(({ slug, vm }) => [vm, ChainVm.of(mainnet.chains)(slug)].join(' '));
+    expect([...new Set(kinds)].sort()).toEqual(['evm ethereum-vm', 'lvm lighter-vm']);
+  });
+
+  test.each(['Base', 'base ', '', 'constructor', '__proto__', '8453'])('error: "%s" is no slug', (slug) => {
+    expect(ChainVm.of(mainnet.chains)(slug)).toBeUndefined();
+  });
+
+  test('error: a slug of two kinds is of none', () => {
+    expect(ChainVm.of([{ slug: 'solana', vm: 'evm' }])('solana')).toBeUndefined();
+    const twice = [{ slug: 'dusk', vm: 'evm' } as const, { slug: 'dusk', vm: 'lvm' } as const];
+    expect(ChainVm.of(twice)('dusk')).toBeUndefined();
+    expect(ChainVm.of([{ slug: 'base', vm: 'evm' }])('base')).toBe('ethereum-vm');
+  });
+});

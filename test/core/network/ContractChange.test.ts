@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import * as ContractChange from '../../../src/core/network/ContractChange.js';
+import type { KnownContract } from '../../../src/core/network/TrustedContracts.js';
+import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
+import { width } from '../../../src/core/text/TerminalText.js';
+import { failure } from '../../support/workbench.js';
+
+const one = '0x1111111111111111111111111111111111111111';
+const two = '0x2222222222222222222222222222222222222222';
+const mixed = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
+const known: KnownContract[] = [
+  { contract: 'depository', address: one, source: 'shipped', at: undefined, instead: undefined },
+];
+
+describe('toWish', () => {
+  test('default', () => {
+    expect(ContractChange.toWish('router')).toEqual({ contract: 'router', address: undefined });
+    expect(ContractChange.toWish(`depository=${mixed.toLowerCase()}`)).toEqual({
+      contract: 'depository',
+      address: mixed,
+    });
+  });
+
+  test.each(['approvalProxy', 'approvalproxy', 'approval-proxy'])('behavior: %s', (text) => {
+    expect(ContractChange.toWish(text).contract).toBe('approvalProxy');
+  });
+
+  test.each([
+    ['vault', 'usage.invalid'],
+    [`=${one}`, 'usage.invalid'],
+    ['router=', 'request.invalid-address'],
+    ['router=0x12', 'request.invalid-address'],
+    [`router=${one}=${one}`, 'request.invalid-address'],
+    [`router=${mixed.replace('D', 'd')}`, 'request.invalid-address'],
+    [`router=0x${'0'.repeat(40)}`, 'request.invalid-address'],
+  ])('error: %s', async (text, code) => {
+    await failure(code, () => ContractChange.toWish(text));
+  });
+
+  test('error: a misspelt one', async () => {
+    expect((await failure('usage.invalid', () => ContractChange.toWish('depositry'))).hint).toBe(
+      'Did you mean depository?',
+    );
+  });
+});
+
+describe('from', () => {
+  test('default: what the service names and is not known so', () => {
+    expect(ContractChange.from(known, { depository: two, router: mixed.toLowerCase() }, [])).toEqual([
+      { contract: 'depository', before: one, source: 'shipped', after: two, service: two, hasCode: null },
+      { contract: 'router', before: null, source: null, after: mixed, service: mixed, hasCode: null },
+    ]);
+  });
+
+  test('behavior: nothing where all is known', () => {
+    expect(ContractChange.from(known, { depository: one }, [])).toEqual([]);
+    expect(ContractChange.from(known, {}, [])).toEqual([]);
+    expect(ContractChange.from(known, { depository: two }, [{ contract: 'depository', address: one }])).toEqual([]);
+  });
+
+  test('behavior: what is wished for, and no more', () => {
+    const testimony = { depository: two, router: two };
+    const wish = { contract: 'router', address: undefined } as const;
+    expect(ContractChange.from(known, testimony, [wish]).map(({ contract }) => contract)).toEqual(['router']);
+    expect(ContractChange.from(known, testimony, [{ ...wish, address: mixed }])).toMatchObject([
+      { contract: 'router', after: mixed, service: two },
+    ]);
+  });
+
+  test('error: a wish that neither side fulfils', async () => {
+    await failure('usage.missing', () => ContractChange.from(known, {}, [{ contract: 'router', address: undefined }]));
+  });
+
+  test('error: the service names no address', async () => {
+    await failure('service.malformed', () => ContractChange.from(known, { router: 'soon' }, []));
+  });
+
+  test('behavior: what is no address does not stand in the way of the others', () => {
+    const wish = { contract: 'depository', address: undefined } as const;
+    expect(ContractChange.from(known, { depository: two, router: 'soon' }, [wish])).toHaveLength(1);
+  });
+});
+
+describe('format', () => {
+  const proposals: ContractChange.Proposal[] = [
+    { contract: 'depository', before: one, source: 'accepted', after: two, service: two, hasCode: true },
+    { contract: 'router', before: null, source: null, after: two, service: one, hasCode: false },
+    { contract: 'approvalProxy', before: null, source: null, after: two, service: null, hasCode: null },
+  ];
+
+  test('default: old above new', () => {
+    expect(ContractChange.format(proposals, plain)).toMatchInlineSnapshot(`
+      "depository       0x1111111111111111111111111111111111111111  accepted
+                     → 0x2222222222222222222222222222222222222222  has code
+      router         → 0x2222222222222222222222222222222222222222  has no code
+                       0x1111111111111111111111111111111111111111  the service’s word
+      approvalProxy  → 0x2222222222222222222222222222222222222222  not looked at"
+    `);
+  });
+
+  test('behavior: no code is red', () => {
+    const style: Style = { ...plain, red: (text) => `<red>${text}</red>` };
+    expect(ContractChange.format(proposals, style)).toContain('<red>has no code</red>');
+  });
+
+  test('behavior: it fits 80 columns', () => {
+    expect(Math.max(...ContractChange.format(proposals, plain).split('\n').map(width))).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,275 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as RateLimit from '../../../src/core/network/RateLimit.js';
+import { busiest, departures } from '../../support/line.js';
+
+const start = 1_800_000_000_000;
+const quote = (nowMs: number, limits: RateLimit.Limits = RateLimit.published): RateLimit.Asked => ({
+  limits,
+  path: '/quote/v2',
+  nowMs,
+});
+const asked = { waitMs: 30_000, random: 0 };
+const unasked = { waitMs: undefined, random: 1 };
+
+/** The waits of so many requests that come at one moment. */
+function waits(count: number, at: RateLimit.Asked, state = RateLimit.fresh, withinMs = 60_000) {
+  const waited: number[] = [];
+  for (let made = 0; made < count; made++) {
+    const place = RateLimit.take(state, at, withinMs);
+    state = place.state;
+    waited.push(place.waitMs);
+  }
+  return { waited, state };
+}
+
+describe('take', () => {
+  test('default: a fifth of the quotes at once, the next ones spread over the minute', () => {
+    const { waited } = waits(13, quote(start));
+    expect(waited).toEqual([...Array(10).fill(0), 1_513, 3_026, 4_539]);
+  });
+
+  test('behavior: quotes, lists of requests and the rest do not wait for one another', () => {
+    const { state } = waits(10, quote(start));
+    for (const path of ['/requests/v3', '/intents/status/v3', '/execute', '/quotes', '/'])
+      expect(RateLimit.take(state, { ...quote(start), path }, 60_000).waitMs).toBe(0);
+    expect(RateLimit.take(state, { ...quote(start), path: '/quote' }, 60_000).waitMs).toBeGreaterThan(0);
+  });
+
+  test('behavior: a limit for all counts every request', () => {
+    const limits = { all: 5 };
+    const { state } = waits(1, quote(start, limits));
+    expect(RateLimit.take(state, { limits, path: '/chains', nowMs: start }, 60_000).waitMs).toBe(12_400);
+  });
+
+  test('behavior: one a minute', () => {
+    const { waited } = waits(2, quote(start, { all: 1 }), RateLimit.fresh, 70_000);
+    expect(waited).toEqual([0, 62_000]);
+  });
+
+  test('behavior: who may not wait that long gets no place, and takes none from others', () => {
+    const { state } = waits(10, quote(start));
+    const refused = RateLimit.take(state, quote(start), 1_000);
+    expect(refused).toMatchObject({ isGranted: false, waitMs: 1_513 });
+    expect(RateLimit.take(refused.state, quote(start), 2_000)).toMatchObject({ isGranted: true, waitMs: 1_513 });
+  });
+
+  test('behavior: no minute sees more than the limit, whenever requests come and whoever waits', () => {
+    const request = fc.record({ afterMs: fc.nat(4_000), path: fc.constantFrom('/quote/v2', '/chains', '/requests') });
+    void fc.assert(
+      fc.property(
+        fc.array(request, { minLength: 1, maxLength: 120 }),
+        fc.record({ quote: fc.integer({ min: 1, max: 60 }), all: fc.integer({ min: 1, max: 60 }) }),
+        (requests, limits) => {
+          const gone: { path: string; at: number }[] = [];
+          let state = RateLimit.fresh;
+          let nowMs = start;
+          for (const { afterMs, path } of requests) {
+            nowMs += afterMs;
+            const place = RateLimit.take(state, { limits, path, nowMs }, 60_000);
+            // As it comes back from the file.
+            state = RateLimit.read(JSON.stringify(place.state)) ?? RateLimit.fresh;
+            if (place.isGranted) gone.push({ path, at: nowMs + place.waitMs });
+          }
+          const quotes = gone.filter(({ path }) => path === '/quote/v2');
+          expect(busiest(gone.map(({ at }) => at))).toBeLessThanOrEqual(limits.all);
+          if (quotes.length > 0) expect(busiest(quotes.map(({ at }) => at))).toBeLessThanOrEqual(limits.quote);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('behavior: what is forgotten once costs one bucket at most, however many are waiting', () => {
+    void fc.assert(
+      fc.property(
+        fc.array(fc.nat(1_000), { minLength: 60, maxLength: 120 }),
+        fc.nat(30_000),
+        fc.integer({ min: 5, max: 50 }),
+        (pauses, lostAfterMs, limit) => {
+          const limits = { quote: limit };
+          const gone = departures({ startMs: start, pauses, lostAt: start + lostAfterMs, limits });
+          expect(busiest(gone)).toBeLessThanOrEqual(limit + Math.floor(limit / 5));
+        },
+      ),
+    );
+  });
+
+  test('behavior: a clock that is put back keeps nobody, and leaves no more than one request at once', () => {
+    const { state } = waits(30, quote(start));
+    const back = waits(2, quote(start - 3_600_000), state);
+    expect(back.waited).toEqual([0, 1_513]);
+    const held = RateLimit.hold(RateLimit.fresh, quote(start), asked);
+    expect(RateLimit.take(held, quote(start - 3_600_000), 0)).toMatchObject({ isGranted: true });
+  });
+
+  test('behavior: a clock that is put right by a little changes nothing', () => {
+    const { state } = waits(11, quote(start));
+    expect(RateLimit.take(state, quote(start - 500), 60_000).waitMs).toBe(3_526);
+  });
+
+  test.each([
+    ['full in a thousand years', { fullAtMs: start * 20, heldUntilMs: 0, refusals: 0 }],
+    ['held for a thousand years', { fullAtMs: 0, heldUntilMs: start * 20, refusals: 1e15 }],
+    ['both', { fullAtMs: Number.MAX_SAFE_INTEGER, heldUntilMs: Number.MAX_SAFE_INTEGER, refusals: 0 }],
+  ])('behavior: numbers that ferry did not write keep nobody: %s', (_, bucket) => {
+    const state = { ...RateLimit.fresh, writtenMs: start, buckets: { quote: bucket } };
+    expect(RateLimit.take(state, quote(start), 0)).toMatchObject({ isGranted: true, waitMs: 0 });
+  });
+
+  test('behavior: the buckets of other limits are left as they are', () => {
+    const { state } = waits(3, quote(start, { all: 5 }));
+    const after = RateLimit.take(state, quote(start), 60_000).state;
+    expect(after.buckets.all).toEqual(state.buckets.all);
+  });
+});
+
+describe('hold', () => {
+  test('default: nobody goes before the time that the service names, then one after another', () => {
+    const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
+    expect(waits(3, quote(start), state).waited).toEqual([30_000, 31_513, 33_026]);
+  });
+
+  test('behavior: what is limited by itself is held by itself', () => {
+    const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
+    expect(RateLimit.take(state, { ...quote(start), path: '/execute' }, 60_000).waitMs).toBe(0);
+    const limits = { all: 50 };
+    const all = RateLimit.hold(RateLimit.fresh, quote(start, limits), asked);
+    expect(RateLimit.take(all, { limits, path: '/execute', nowMs: start }, 60_000).waitMs).toBe(30_000);
+  });
+
+  test('behavior: an absurd time is believed for ten minutes', () => {
+    const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1e12, random: 0 });
+    expect(RateLimit.take(state, quote(start), 0).waitMs).toBe(600_000);
+    expect(RateLimit.take(state, quote(start + 600_000), 0)).toMatchObject({ isGranted: true });
+  });
+
+  test('behavior: without a time twice as long at each refusal, a minute at most', () => {
+    let state = RateLimit.fresh;
+    let nowMs = start;
+    const held: number[] = [];
+    for (let times = 0; times < 9; times++) {
+      state = RateLimit.hold(state, quote(nowMs), unasked);
+      const until = state.buckets.quote?.heldUntilMs ?? 0;
+      held.push(until - nowMs);
+      nowMs = until;
+    }
+    expect(held).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    expect(RateLimit.hold(state, quote(nowMs + 62_000), unasked).buckets.quote?.refusals).toBe(1);
+  });
+
+  test('behavior: chance shortens it by half at most', () => {
+    const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: undefined, random: 0 });
+    expect(state.buckets.quote?.heldUntilMs).toBe(start + 500);
+  });
+
+  test('behavior: many that are refused together count once', () => {
+    const once = RateLimit.hold(RateLimit.fresh, quote(start), unasked);
+    expect(RateLimit.hold(once, quote(start + 10), unasked).buckets).toEqual(once.buckets);
+  });
+
+  test('behavior: a later time is not taken back by an earlier one', () => {
+    const long = RateLimit.hold(RateLimit.fresh, quote(start), asked);
+    const both = RateLimit.hold(long, quote(start), { waitMs: 1_000, random: 0 });
+    expect(both.buckets.quote?.heldUntilMs).toBe(start + 30_000);
+  });
+});
+
+describe('isStanding', () => {
+  test('default: while nothing else has happened', () => {
+    const { state } = waits(11, quote(start));
+    const later = waits(3, quote(start + 1_000), state).state;
+    expect(RateLimit.isStanding(later, state, quote(start + 1_513))).toBe(true);
+  });
+
+  test('behavior: not where the service has refused another one meanwhile', () => {
+    const { state } = waits(11, quote(start));
+    const held = RateLimit.hold(state, quote(start + 1_000), asked);
+    expect(RateLimit.isStanding(held, state, quote(start + 1_513))).toBe(false);
+  });
+
+  test('behavior: not where the state was lost', () => {
+    const { state } = waits(11, quote(start));
+    for (const lost of [RateLimit.fresh, waits(40, quote(start + 1_000)).state])
+      expect(RateLimit.isStanding(lost, state, quote(start + 1_513))).toBe(false);
+  });
+});
+
+describe('isAhead', () => {
+  test('default', () => {
+    const { state } = waits(1, quote(start));
+    expect([0, -500, -2_000].map((ms) => RateLimit.isAhead(state, start + ms))).toEqual([false, false, true]);
+  });
+});
+
+describe('scarce', () => {
+  test('default: one at once', () => {
+    expect(waits(2, quote(start), RateLimit.scarce(RateLimit.published, start)).waited).toEqual([0, 1_513]);
+  });
+});
+
+describe('merge', () => {
+  test('default: the stricter of both', () => {
+    const a = waits(12, quote(start)).state;
+    const b = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1_000, random: 0 });
+    for (const both of [RateLimit.merge(a, b), RateLimit.merge(b, a)]) {
+      expect(both.buckets.quote?.fullAtMs).toBe(a.buckets.quote?.fullAtMs);
+      expect(both.buckets.quote?.heldUntilMs).toBe(start + 1_000);
+    }
+    expect(RateLimit.merge(a, RateLimit.fresh)).toEqual(a);
+    expect(RateLimit.merge(RateLimit.fresh, a)).toEqual({ ...a, sinceMs: 0 });
+  });
+});
+
+describe('read', () => {
+  test('default', () => {
+    const { state } = waits(3, quote(start));
+    expect(RateLimit.read(JSON.stringify(state))).toEqual(state);
+  });
+
+  test.each([
+    '',
+    '{"sinceMs":1,"writtenMs":1,"buc',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"writtenMs":1,"buckets":{}}',
+    '{"sinceMs":1,"writtenMs":"1","buckets":{}}',
+    '{"sinceMs":1,"writtenMs":-1,"buckets":{}}',
+    '{"sinceMs":1,"writtenMs":1e999,"buckets":{}}',
+    '{"sinceMs":1,"writtenMs":1,"buckets":null}',
+    '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":null}}',
+    '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":{"fullAtMs":1,"heldUntilMs":1}}}',
+    '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":{"fullAtMs":1,"heldUntilMs":1,"refusals":-1e999}}}',
+  ])('behavior: %s is none', (text) => {
+    expect(RateLimit.read(text)).toBeUndefined();
+  });
+
+  test('behavior: what it does not know is left out', () => {
+    expect(RateLimit.read('{"sinceMs":1,"writtenMs":1,"buckets":{"__proto__":{"fullAtMs":1},"x":1},"y":2}')).toEqual({
+      sinceMs: 1,
+      writtenMs: 1,
+      buckets: {},
+    });
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect(RateLimit.format(RateLimit.published, '/quote/v2')).toBe('50 quotes a minute');
+    expect(RateLimit.format({ ...RateLimit.published, all: 60 }, '/chains')).toBe(
+      '200 requests a minute, 60 requests in all a minute',
+    );
+  });
+});
+
+describe('isUnsent', () => {
+  test('default', () => {
+    expect(RateLimit.isUnsent(new BaseError('service.rate-limited', 'Not asked.'))).toBe(true);
+    expect(RateLimit.isUnsent(new BaseError('service.rate-limited', 'Refused.', { httpStatus: 429 }))).toBe(false);
+    expect(RateLimit.isUnsent(new BaseError('service.refused', 'Refused.'))).toBe(false);
+    expect(RateLimit.isUnsent(undefined)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import * as Chains from '../../../src/core/api/Chains.js';
+import * as ReportedContracts from '../../../src/core/network/ReportedContracts.js';
+import { failure } from '../../support/workbench.js';
+
+const one = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
+const zero = '0x0000000000000000000000000000000000000000';
+
+/** What is read of an answer about one chain. */
+function read(parts: object): ReportedContracts.Testimony | undefined {
+  return ReportedContracts.from(Chains.response.parse({ chains: [{ id: 7, name: 'seven', ...parts }] }), 7);
+}
+
+describe('from', () => {
+  test('default: the newest of each', () => {
+    const contracts = {
+      erc20Router: '0x01',
+      approvalProxy: '0x02',
+      v3: { erc20Router: '0x03', approvalProxy: '0x04' },
+    };
+    const protocol = { v2: { chainId: 'seven', depository: one } };
+    expect(read({ contracts, protocol })).toEqual({ depository: one, router: '0x03', approvalProxy: '0x04' });
+    expect(read({ contracts: { ...contracts, v3: null } })).toEqual({ router: '0x01', approvalProxy: '0x02' });
+  });
+
+  test('behavior: no word, an empty one and the zero address name nothing', () => {
+    expect(read({})).toEqual({});
+    expect(
+      read({ contracts: { erc20Router: '', approvalProxy: null }, protocol: { v2: { depository: zero } } }),
+    ).toEqual({});
+  });
+
+  test('behavior: a chain that is not named', () => {
+    expect(ReportedContracts.from({ chains: [] }, 7)).toBeUndefined();
+  });
+});
+
+describe('differs', () => {
+  test.each([
+    ['the same in another case', one.toLowerCase(), one, false],
+    ['another', '0x2222222222222222222222222222222222222222', one, true],
+    ['the only one', one, undefined, true],
+    ['no address', 'soon', one, true],
+  ] as const)('default: %s', (_, said, known, expected) => {
+    expect(ReportedContracts.differs({ depository: said }, 'depository', known)).toBe(expected);
+  });
+
+  test('behavior: what is not named is not contradicted', () => {
+    expect(ReportedContracts.differs({}, 'depository', one)).toBe(false);
+  });
+});
+
+describe('address', () => {
+  test('default: in checksum form, whatever its case', () => {
+    for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
+      expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
+    expect(ReportedContracts.address({}, 'router')).toBeUndefined();
+  });
+
+  test('error: what is no address is told without its effect on a terminal', async () => {
+    const error = await failure('service.malformed', () =>
+      ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'),
+    );
+    expect(error.facts).toEqual([['it says', '\\x1b[2Jx']]);
+  });
+});
+
+describe('show', () => {
+  test('default', () => {
+    expect(ReportedContracts.show(one.toLowerCase())).toBe(one);
+    expect(ReportedContracts.show('a\u202eb')).toBe('a\\u{202e}b');
+    expect(ReportedContracts.show('x'.repeat(500))).toHaveLength(80);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { Address } from '../../../src/core/base/Address.js';
+import type { Chain } from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as TrustedContracts from '../../../src/core/network/TrustedContracts.js';
+import { failure } from '../../support/workbench.js';
+
+const shipped = network.chains[0] as Chain;
+const bare: Chain = { ...shipped, contracts: {}, tokens: [] };
+const place = { network: 'mine', deployment: 'https://mine.example', chainId: shipped.id };
+const one: Address = '0x1111111111111111111111111111111111111111';
+const two: Address = '0x2222222222222222222222222222222222222222';
+const three: Address = '0x3333333333333333333333333333333333333333';
+const day = Date.UTC(2026, 0, 31);
+const later = day + 86_400_000;
+
+const depository = (address: Address) => ({ contracts: { depository: address }, tokens: [] });
+const token = (symbol: string, address: Address) => ({
+  contracts: {},
+  tokens: [{ symbol, name: `The ${symbol}`, address, decimals: 9 }],
+});
+
+/** The pins after changes, one a day. */
+function pinned(chain: Chain, ...changes: TrustedContracts.Changes[]): TrustedContracts.Pins {
+  return changes.reduce<TrustedContracts.Pins>(
+    (pins, each, i) => TrustedContracts.change(pins, place, chain, each, day + i * 86_400_000),
+    [],
+  );
+}
+
+describe('from', () => {
+  test('default', () => {
+    const pins = pinned(bare, depository(one), depository(two), token('GULL', three));
+    expect(TrustedContracts.from(TrustedContracts.format(pins), 'f')).toEqual(pins);
+  });
+
+  test('behavior: addresses come in checksum form', () => {
+    const mixed = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
+    const text = TrustedContracts.format(pinned(bare, depository(mixed)));
+    const [read] = TrustedContracts.from(text.replace(mixed, mixed.toLowerCase()), 'f');
+    expect(read?.contracts.depository?.address).toBe(mixed);
+  });
+
+  const file = JSON.parse(TrustedContracts.format(pinned(bare, depository(one))));
+  const changed = (parts: object) => JSON.stringify({ ...file, chains: [{ ...file.chains[0], ...parts }] });
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '{"version":1,"chains":['],
+    ['a list', '[]'],
+    ['no version', JSON.stringify({ chains: [] })],
+    ['an unknown key', JSON.stringify({ ...file, more: 1 })],
+    ['an unknown key of a chain', changed({ more: 1 })],
+    ['an unknown contract', changed({ contracts: { vault: { address: one, at: '2026-01-31T00:00:00Z' } } })],
+    [
+      'a contract that is no address',
+      changed({ contracts: { router: { address: '0x1', at: '2026-01-31T00:00:00Z' } } }),
+    ],
+    [
+      'a contract whose checksum is wrong',
+      changed({
+        contracts: { router: { address: '0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9', at: '2026-01-31T00:00:00Z' } },
+      }),
+    ],
+    ['a date that is none', changed({ contracts: { router: { address: one, at: 'today' } } })],
+    ['a chain id that is none', changed({ chainId: 1.5 })],
+  ])('error: %s', async (_, text) => {
+    const error = await failure('config.unreadable', () => TrustedContracts.from(text, '/u/pins.json'));
+    expect(error.facts).toContainEqual(['file', '/u/pins.json']);
+  });
+
+  test('error: the place of the damage is told', async () => {
+    const error = await failure('config.unreadable', () => TrustedContracts.from(changed({ chainId: 'x' }), 'f'));
+    expect(error.facts).toContainEqual(['at', 'chains.0.chainId']);
+  });
+
+  test('error: a file of a newer ferry', async () => {
+    await failure('config.invalid', () => TrustedContracts.from(JSON.stringify({ version: 2, pins: {} }), 'f'));
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    const pins = pinned(bare, depository(one), depository(two), token('GULL', three));
+    expect(TrustedContracts.format(pins)).toMatchInlineSnapshot(`
+      "{
+        "version": 1,
+        "chains": [
+          {
+            "network": "mine",
+            "deployment": "https://mine.example",
+            "chainId": 313371,
+            "contracts": {
+              "depository": {
+                "address": "0x2222222222222222222222222222222222222222",
+                "at": "2026-02-01T00:00:00.000Z",
+                "instead": "0x1111111111111111111111111111111111111111"
+              }
+            },
+            "tokens": [
+              {
+                "symbol": "GULL",
+                "name": "The GULL",
+                "decimals": 9,
+                "address": "0x3333333333333333333333333333333333333333",
+                "at": "2026-02-02T00:00:00.000Z"
+              }
+            ]
+          }
+        ]
+      }
+      "
+    `);
+  });
+});
+
+describe('deployment', () => {
+  test('default: the origin of the base URL', () => {
+    const at = (baseUrl: string | undefined) =>
+      TrustedContracts.deployment({ ...network, name: 'mine', baseUrl }, undefined);
+    expect(at('https://Mine.example:443/v2/?k=s3cr3t')).toBe('https://mine.example');
+    expect(at('http://mine.example')).not.toBe(at('https://mine.example'));
+    expect(at('https://mine.example:8443')).not.toBe(at('https://mine.example'));
+    expect(at(undefined)).toBeUndefined();
+  });
+
+  test('behavior: of the sandbox the instance, wherever it answers', () => {
+    expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, 'abc')).toBe('abc');
+    expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, undefined)).toBeUndefined();
+  });
+});
+
+describe('at', () => {
+  test.each([
+    ['network', { network: 'yours' }],
+    ['deployment', { deployment: 'https://yours.example' }],
+    ['chain', { chainId: 1 }],
+  ])('default: another %s inherits nothing', (_, parts) => {
+    const pins = pinned(bare, depository(one));
+    expect(TrustedContracts.at(pins, place)?.contracts.depository?.address).toBe(one);
+    expect(TrustedContracts.at(pins, { ...place, ...parts })).toBeUndefined();
+  });
+});
+
+describe('change', () => {
+  test('default: one chain’s pins, the others stay', () => {
+    const others = TrustedContracts.change([], { ...place, chainId: 1 }, bare, depository(three), day);
+    const pins = TrustedContracts.change(others, place, bare, depository(one), later);
+    expect(pins).toEqual([...others, { ...place, contracts: { depository: { address: one, at: later } }, tokens: [] }]);
+  });
+
+  test('behavior: what is pinned already keeps its date', () => {
+    expect(pinned(bare, depository(one), depository(one))).toEqual(pinned(bare, depository(one)));
+  });
+
+  test('behavior: an address that ferry ships takes the pin away', () => {
+    const own = shipped.contracts.depository as Address;
+    expect(pinned(shipped, depository(one), depository(own))).toEqual([]);
+  });
+
+  test('behavior: a token’s symbol counts in any case', () => {
+    expect(pinned(bare, token('GULL', one), token('gull', two))[0]?.tokens).toMatchObject([
+      { symbol: 'gull', address: two, instead: one },
+    ]);
+  });
+});
+
+describe('contracts', () => {
+  const known = (chain: Chain, pins: TrustedContracts.Pins) =>
+    TrustedContracts.contracts(chain, TrustedContracts.at(pins, place)).find(
+      ({ contract }) => contract === 'depository',
+    );
+
+  test('default: shipped, pinned, accepted', () => {
+    expect(known(shipped, [])).toMatchObject({ address: shipped.contracts.depository, source: 'shipped' });
+    expect(known(bare, [])).toBeUndefined();
+    expect(known(bare, pinned(bare, depository(one)))).toMatchObject({ address: one, source: 'pinned', at: day });
+    expect(known(shipped, pinned(shipped, depository(one)))).toMatchObject({
+      address: one,
+      source: 'accepted',
+      instead: shipped.contracts.depository,
+    });
+    expect(known(bare, pinned(bare, depository(one), depository(two)))).toMatchObject({
+      address: two,
+      source: 'accepted',
+      at: later,
+      instead: one,
+    });
+  });
+
+  test('behavior: what ferry ships later wins over a pin', () => {
+    expect(known(shipped, pinned(bare, depository(one)))).toMatchObject({ source: 'shipped' });
+  });
+
+  test('behavior: what ferry ships later wins over what was accepted against something older', () => {
+    const pins = pinned(shipped, depository(one));
+    const updated = { ...shipped, contracts: { ...shipped.contracts, depository: three } };
+    expect(known(updated, pins)).toMatchObject({ address: three, source: 'shipped' });
+    expect(known(updated, TrustedContracts.change(pins, place, updated, depository(two), later))).toMatchObject({
+      address: two,
+      source: 'accepted',
+      instead: three,
+    });
+  });
+
+  test('behavior: accepting twice still speaks against what is shipped', () => {
+    expect(known(shipped, pinned(shipped, depository(one), depository(two)))).toMatchObject({
+      address: two,
+      instead: shipped.contracts.depository,
+    });
+  });
+});
+
+describe('tokens', () => {
+  const known = (chain: Chain, pins: TrustedContracts.Pins) =>
+    TrustedContracts.tokens(chain, TrustedContracts.at(pins, place));
+
+  test('default', () => {
+    expect(known(bare, pinned(bare, token('SEAL', one)))).toMatchObject([
+      { source: 'pinned', token: { symbol: 'SEAL', address: one, decimals: 9 } },
+    ]);
+    expect(known(shipped, pinned(shipped, token('usdc', one)))).toMatchObject([{ source: 'accepted', address: one }]);
+  });
+
+  test('behavior: what ferry ships later wins', () => {
+    expect(known(shipped, pinned(bare, token('USDC', one)))).toEqual([]);
+  });
+});
+
+describe('layOver', () => {
+  test('default', () => {
+    const pins = TrustedContracts.at(pinned(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
+    const laid = TrustedContracts.layOver(shipped, pins);
+    expect(laid.contracts).toEqual({ ...shipped.contracts, depository: one });
+    expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'usdc', 'SEAL']);
+    expect(laid.tokens.find(({ symbol }) => symbol === 'usdc')).toMatchObject({ address: two, decimals: 9 });
+  });
+
+  test('behavior: without pins the chain is what it was', () => {
+    expect(TrustedContracts.layOver(shipped, undefined)).toBe(shipped);
+  });
+});

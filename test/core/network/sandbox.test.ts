@@ -1,0 +1,64 @@
+import { pad } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { chainId as signingChainId } from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+
+describe('network', () => {
+  test('default', () => {
+    const { chains: shipped, ...rest } = network;
+    expect(rest).toEqual({
+      name: 'sandbox',
+      baseUrl: undefined,
+      realMoney: false,
+      apiKey: 'sandbox-key',
+      referrer: 'sandbox-referrer',
+      solver: { chainSlug: 'alpha', addresses: [accounts.solver.address], relayers: [accounts.relayer.address] },
+      venue: { baseUrl: undefined, signingChainId: Number(signingChainId) },
+    });
+    expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
+      { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },
+      { id: 313372, name: 'beta', slug: 'beta', vm: 'evm', native: 'ETH' },
+      { id: 3586256, name: 'lighter', slug: 'lighter', vm: 'lvm', native: 'USDC' },
+    ]);
+  });
+
+  test.each(['alpha', 'beta'] as const)('behavior: %s is as deployed', async (name) => {
+    const { contracts, tokens, native: ether } = Network.chain(network, name);
+    const client = connect(chains.current[name]);
+    expect(await client.getChainId()).toBe(Network.chain(network, name).id);
+    expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18 });
+
+    const { depository = native, router, approvalProxy = native, wrapped, batchExecutor } = contracts;
+    const allocator = { address: depository, abi: abi.depository, functionName: 'allocator' } as const;
+    expect(await client.readContract(allocator)).not.toBe(native);
+    const proxied = { address: approvalProxy, abi: abi.approvalProxy, functionName: 'router' } as const;
+    expect(await client.readContract(proxied)).toBe(router);
+    // The code that public chains know as Calibur says so of itself, and names its place.
+    expect(await client.getEip712Domain({ address: batchExecutor ?? native })).toMatchObject({
+      domain: {
+        name: 'Calibur',
+        version: '1.0.0',
+        salt: pad((batchExecutor ?? native).toLowerCase() as `0x${string}`),
+      },
+    });
+
+    expect(tokens.map((token) => token.symbol)).toEqual(['WETH', 'USDC', 'USDT', 'DAI', 'GULL']);
+    for (const { address, ...token } of tokens) {
+      const contract = { address: address as `0x${string}`, abi: abi.token };
+      expect({
+        symbol: await client.readContract({ ...contract, functionName: 'symbol' }),
+        name: await client.readContract({ ...contract, functionName: 'name' }),
+        decimals: await client.readContract({ ...contract, functionName: 'decimals' }),
+      }).toEqual(token);
+    }
+    expect(wrapped).toBe(Network.token(Network.chain(network, name), 'weth')?.address);
+  });
+});

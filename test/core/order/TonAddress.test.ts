@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { bytesToHex } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as TonAddress from '../../../src/core/order/TonAddress.js';
+import { account, friendly } from '../../support/addresses.js';
+
+const hash = Uint8Array.from({ length: 32 }, (_, index) => 7 * index + 250);
+
+describe('decode', () => {
+  test('default: one account in each of its forms', () => {
+    // The documentation of TON spells one address these ways.
+    const forms = [
+      'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF',
+      'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA',
+      '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e',
+    ];
+    for (const form of forms) {
+      const bytes = TonAddress.decode(form);
+      expect(bytes && bytesToHex(bytes)).toBe('0xca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e');
+    }
+  });
+
+  test('behavior: any address', () => {
+    fc.assert(
+      fc.property(account('ton-vm'), ({ text, bytes }) => {
+        expect(TonAddress.decode(text)).toEqual(bytes);
+      }),
+    );
+  });
+
+  test('error: any other letter in any place of the checked forms', () => {
+    const letters = [...'ABCxyz019-_+/='];
+    const address = account('ton-vm').filter(({ text }) => text.length === 48);
+    fc.assert(
+      fc.property(address, fc.nat({ max: 47 }), fc.constantFrom(...letters), ({ text, bytes }, at, letter) => {
+        const spoilt = `${text.slice(0, at)}${letter}${text.slice(at + 1)}`;
+        expect(TonAddress.decode(spoilt)).toEqual(spoilt === text ? bytes : undefined);
+      }),
+    );
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['the master chain', friendly({ flags: 0x11, workchain: -1 }, hash)],
+    ['the master chain, raw', `-1:${'00'.repeat(32)}`],
+    ['another workchain', friendly({ flags: 0x11, workchain: 1 }, hash)],
+    ['for test chains only', friendly({ flags: 0x91, workchain: 0 }, hash)],
+    ['flags that mean nothing', friendly({ flags: 0x12, workchain: 0 }, hash)],
+    ['a short hash, raw', `0:${'00'.repeat(31)}`],
+    ['a long hash, raw', `0:${'00'.repeat(33)}`],
+    ['a letter that is none, raw', `0:${'0g'.repeat(32)}`],
+    ['a line end', `0:${'00'.repeat(32)}\n`],
+    ['a byte too much', friendly({ flags: 0x11, workchain: 0 }, Uint8Array.of(...hash, 0))],
+  ])('error: %s', (_, text) => {
+    expect(TonAddress.decode(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import * as Verification from '../../../src/core/proof/Verification.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
+import * as market from '../../support/market.js';
+import { altered, caps, intent, prove, quote, verify } from '../../support/quoted.js';
+import * as withdrawal from '../../support/withdrawal.js';
+
+describe('from', () => {
+  test.each([
+    ['100', 'alpha/usdc', 'beta/usdc', {}],
+    ['1', 'alpha/eth', 'beta/eth', {}],
+    ['1', 'alpha/eth', 'beta/weth', {}],
+    ['1', 'alpha/eth', 'alpha/weth', {}],
+    ['1', 'alpha/weth', 'alpha/eth', {}],
+    ['100', 'alpha/usdc', 'alpha/usdt', {}],
+    ['100', 'alpha/usdt', 'beta/dai', { slippageBps: 50 }],
+    ['1', 'alpha/eth', 'alpha/usdc', {}],
+    ['100', 'alpha/usdc', 'alpha/eth', { recipient: market.other }],
+    ['100', 'beta/gull', 'alpha/usdc', {}],
+    ['100', 'alpha/usdc', 'beta/gull', { exactOutput: true }],
+    ['100', 'alpha/usdc', 'beta/usdt', { expectedOutput: true }],
+    ['100', 'alpha/usdc', 'alpha/usdc', { recipient: market.other }],
+    ['1', 'alpha/eth', 'alpha/eth', { recipient: market.other }],
+  ])('default: an honest quote passes: %s %s %s %j', async (amount, from, to, typed) => {
+    const asked = await quote(intent(amount, from, to, typed));
+    const open = (await prove(asked)).filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify');
+    expect(open).toEqual([]);
+    expect((await verify(asked)).quote).toBe(asked);
+  });
+
+  const attacker = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+  const word = attacker.slice(2).toLowerCase();
+  const deposit = 'steps.1.items.0.data';
+  test.each([
+    ['recipient', 'details.recipient', attacker],
+    ['sender', 'details.sender', attacker],
+    ['input-currency', 'details.currencyIn.currency.address', attacker],
+    ['input-currency', 'details.currencyIn.currency.chainId', 1],
+    ['output-currency', 'details.currencyOut.currency.address', attacker],
+    ['output-currency', 'details.currencyOut.currency.decimals', 18],
+    ['amount', 'details.currencyIn.amount', '100000001'],
+    ['minimum-received', 'details.currencyOut.minimumAmount', '1'],
+    ['order-minimum', 'protocol.v2.orderData.output.payments.0.minimumAmount', '1'],
+    ['order-recipient', 'protocol.v2.orderData.output.payments.0.recipient', attacker],
+    ['order-output-currency', 'protocol.v2.orderData.output.payments.0.currency', attacker],
+    ['order-output-chain', 'protocol.v2.orderData.output.chainId', 'alpha'],
+    ['order-input-amount', 'protocol.v2.orderData.inputs.0.payment.amount', '1'],
+    ['refund-recipient of refund 1', 'protocol.v2.orderData.inputs.0.refunds.0.recipient', attacker],
+    ['deposit-id of deposit', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
+    ['contract of deposit', `${deposit}.to`, attacker],
+    ['step-chain of deposit', `${deposit}.chainId`, 313372],
+    ['step-sender of deposit', `${deposit}.from`, attacker],
+    ['value of deposit', `${deposit}.value`, '1'],
+    ['order-id', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
+    ['order-solver', 'protocol.v2.orderData.solver', attacker],
+    ['order-calls', 'protocol.v2.orderData.output.calls', ['0x01']],
+    ['order-deadline', 'protocol.v2.orderData.output.deadline', 1],
+    ['order-extra-data', 'protocol.v2.orderData.output.extraData', `0x${word.padStart(64, '0')}`],
+    ['check-endpoint of deposit', 'steps.1.items.0.check.endpoint', 'https://evil.example/intents/status/v3'],
+    ['gas of deposit', `${deposit}.gas`, '30000000'],
+    ['function of deposit', `${deposit}.data`, `0xdeadbeef${'00'.repeat(128)}`],
+    ['token of approve', 'steps.0.items.0.data.to', attacker],
+    [
+      'spender of approve',
+      'steps.0.items.0.data.data',
+      `0x095ea7b3${word.padStart(64, '0')}${(100_000_000).toString(16).padStart(64, '0')}`,
+    ],
+    ['fees-sum', 'details.expandedPriceImpact.execution.usd', '-9.000000'],
+  ])('error: %s is refused when %s is altered', async (name, path, value) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const changed = altered(honest, path, value);
+    const failed = (await prove(changed)).filter(({ verdict }) => verdict === 'mismatch');
+    expect(failed.map(({ check, subject }) => (subject ? `${check} of ${subject}` : check))).toContain(name);
+    await expect(verify(changed)).rejects.toThrow(Verification.MismatchError);
+  });
+
+  test('error: an unlimited allowance', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const [approve] = Quote.transactions(honest);
+    const data = approve?.data ?? '0x';
+    const changed = altered(honest, 'steps.0.items.0.data.data', `${data.slice(0, -64)}${'f'.repeat(64)}`);
+    await expect(verify(changed)).rejects.toMatchObject({
+      code: 'verify.mismatch',
+      facts: [['allowance of approve', expect.any(String)]],
+    });
+  });
+
+  test('error: a second payment, or one that is followed by something', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const [approve, deposit1] = honest.response.steps;
+    const twice = altered(honest, 'steps', [approve, deposit1, deposit1]);
+    expect((await prove(twice)).find(({ check }) => check === 'one-payment')?.verdict).toBe('mismatch');
+    const trailing = altered(honest, 'steps', [deposit1, approve]);
+    expect((await prove(trailing)).find(({ check }) => check === 'payment-last')?.verdict).toBe('mismatch');
+    const none = altered(honest, 'steps', [approve]);
+    await expect(verify(none)).rejects.toThrow(Verification.MismatchError);
+  });
+
+  test('error: less than the named slippage allows', async () => {
+    const tight = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { slippageBps: 10 }));
+    const loose = { ...tight, intent: { ...tight.intent, slippageBps: 9 } };
+    await expect(verify(loose)).rejects.toThrow(Verification.MismatchError);
+  });
+
+  test('error: caps', async () => {
+    const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const refused = (changed: Partial<typeof caps>) =>
+      expect(verify(asked, { caps: { ...caps, ...changed } })).rejects.toMatchObject({ code: 'verify.cap' });
+    await refused({ maxImpactBps: 1 });
+    await refused({ maxFeeUsd: 1n });
+    await refused({ minOut: asked.minimum + 1n });
+    await refused({ maxIn: asked.input - 1n });
+    expect((await verify(asked, { caps: { ...caps, minOut: asked.minimum } })).quote).toBe(asked);
+  });
+
+  test('error: too old', async () => {
+    const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect((await verify(asked, {}, 30_000)).quote).toBe(asked);
+    await expect(verify(asked, {}, 30_001)).rejects.toThrow(Verification.ExpiredError);
+  });
+
+  test('behavior: what cannot be verified is refused unless it is allowed by name', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const odd = altered(honest, 'protocol.v2.orderData.version', 'v2');
+    const error = await verify(odd).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'verify.unverified',
+      exit: 5,
+      hint: expect.stringContaining('--allow order-id'),
+    });
+    expect((await verify(odd, { allow: ['order-version', 'order-id'] })).quote).toBe(odd);
+    await expect(verify(odd, { allow: ['order-id'] })).rejects.toThrow(Verification.UnverifiedError);
+  });
+
+  test('behavior: a deposit address cannot be verified', async () => {
+    const honest = await quote(intent('1', 'alpha/eth', 'beta/eth'));
+    const [step] = honest.response.steps;
+    const data = { ...step?.items[0]?.data, to: attacker, data: '0x' };
+    const odd = altered(honest, 'steps', [{ ...step, depositAddress: attacker, items: [{ ...step?.items[0], data }] }]);
+    const open = (await prove(odd)).filter(({ verdict }) => verdict !== 'verified' && verdict !== 'not checked');
+    expect(open).toEqual([expect.objectContaining({ check: 'deposit-address', verdict: 'cannot verify' })]);
+  });
+
+  test('error: no flag overrides a mismatch', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const wrong = altered(honest, 'details.recipient', attacker);
+    await expect(verify(wrong, { allow: ['recipient'] })).rejects.toThrow(Verification.MismatchError);
+  });
+});
+
+describe('capsOf', () => {
+  test('default: the input, the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
+    const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const held = Verification.capsOf(old, caps);
+    expect(held).toEqual({ ...caps, maxIn: 100_000_000n, minOut: old.minimum, maxFeeUsd: 30_325n });
+    expect(Verification.capsOf(old, { ...caps, maxIn: 1n, minOut: 1n, maxFeeUsd: 1n })).toMatchObject({
+      maxIn: 1n,
+      minOut: old.minimum,
+      maxFeeUsd: 1n,
+    });
+  });
+
+  test('behavior: the venue’s fee of the old quote, unless the user’s cap is tighter', () => {
+    const old = withdrawal.quote('withdrawal');
+    const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
+    expect([held(undefined), held(10_000_000n), held(1n)]).toEqual([2_500_000n, 2_500_000n, 1n]);
+    expect(Verification.capsOf(withdrawal.quote('deposit'), { ...caps, maxVenueFee: 5n }).maxVenueFee).toBe(5n);
+  });
+});
+
+describe('expectationOf', () => {
+  test('default: everything of the intent, and the cap on the venue’s fee', async () => {
+    const honest = withdrawal.quote('withdrawal');
+    expect(Verification.expectationOf(honest, { ...caps, maxVenueFee: 3n })).toMatchObject({
+      user: '281474976710001',
+      recipient: honest.intent.recipient,
+      amount: 40_000_000n,
+      maxVenueFee: 3n,
+    });
+    expect((await withdrawal.verify(honest, { maxVenueFee: 2_500_000n })).quote).toBe(honest);
+    await expect(withdrawal.verify(honest, { maxVenueFee: 2_499_999n })).rejects.toMatchObject({
+      code: 'verify.mismatch',
+      facts: [['venue-fee of deposit', expect.any(String)]],
+    });
+  });
+});

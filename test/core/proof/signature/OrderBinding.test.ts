@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import * as OrderBinding from '../../../../src/core/proof/signature/OrderBinding.js';
+import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
+import * as TypedData from '../../../../src/core/proof/signature/TypedData.js';
+import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
+import {
+  approval,
+  type Call,
+  contracts,
+  deposit,
+  facts,
+  named,
+  orderId,
+  recipient,
+  relayer,
+  usdc,
+  user,
+  withCalls,
+} from '../../../support/signatures.js';
+
+const other = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+const otherId = `0x${'ee'.repeat(32)}` as const;
+const depository = contracts.depository as `0x${string}`;
+
+function check(binding: OrderBinding.Binding, known: Partial<Facts> = {}): Finding[] {
+  const findings = collect();
+  OrderBinding.check(findings, binding, { ...facts, ...known });
+  return [...findings.list];
+}
+
+function byCalls(calls: readonly Call[], spender?: string): OrderBinding.Binding & { by: 'calls' } {
+  const { sign } = withCalls(calls, spender) as { sign: Parameters<typeof TypedData.read>[0] };
+  const reading = TypedData.read(sign);
+  if (!reading.ok || reading.binding.by !== 'calls') throw new Error('no calls');
+  return reading.binding;
+}
+
+function bound(calls: readonly Call[], known: Partial<Facts> = {}): string | undefined {
+  return named(check(byCalls(calls), known), 'order-binding')?.verdict;
+}
+
+describe('check', () => {
+  test('default: a transfer to the depository under the id of the order', () => {
+    const verdict = (payee: string, id: `0x${string}`, known: Partial<Facts> = {}): string | undefined =>
+      check({ by: 'id', payee: payee as `0x${string}`, id }, known)[0]?.verdict;
+    expect(verdict(depository, orderId)).toBe('verified');
+    expect(verdict(depository, otherId)).toBe('mismatch');
+    expect(verdict(relayer, orderId)).toBe('cannot verify');
+    expect(verdict(depository, orderId, { orderId: undefined })).toBe('cannot verify');
+    expect(verdict(depository, orderId, { contracts: {} })).toBe('cannot verify');
+  });
+
+  test('default: calls that are the deposit', () => {
+    expect(bound([approval(), deposit()])).toBe('verified');
+    expect(bound([deposit()])).toBe('verified');
+    expect(named(check(byCalls([approval(), deposit()])), 'order-binding')?.found).toBe(
+      `approve(${depository}, 60000000) on ${usdc.toLowerCase()}, ` +
+        `depositErc20(${user}, ${usdc}, 60000000, ${orderId}) on ${depository.toLowerCase()}`,
+    );
+  });
+
+  test.each([
+    ['of another account', deposit([other, usdc, 60_000_000n, orderId])],
+    ['of less', deposit([user, usdc, 59_999_999n, orderId])],
+    ['for another order', deposit([user, usdc, 60_000_000n, otherId])],
+    ['elsewhere', { ...deposit(), target: other }],
+  ])('behavior: a deposit %s is a mismatch, whatever stands around it', (_, wrong) => {
+    const swap = { ...approval(), target: other, callData: '0xdeadbeef' };
+    expect(bound([approval(), wrong])).toBe('mismatch');
+    expect(bound([approval(), wrong, deposit()])).toBe('mismatch');
+    expect(bound([swap, wrong, swap])).toBe('mismatch');
+  });
+
+  test.each([
+    ['nothing', []],
+    ['only the approval', [approval()]],
+    ['an approval of another', [approval(other), deposit()]],
+    ['an approval of more', [approval(depository, 60_000_001n), deposit()]],
+    ['an approval elsewhere', [{ ...approval(), target: other }, deposit()]],
+    ['a call that cannot be read', [{ ...approval(), callData: '0xdeadbeef' }, deposit()]],
+    ['something before', [approval(), approval(), deposit()]],
+    ['something after', [deposit(), approval()]],
+    ['two deposits', [deposit(), deposit()]],
+    ['another token', [approval(), deposit([user, other, 60_000_000n, orderId])]],
+    ['a deposit that may fail', [approval(), { ...deposit(), allowFailure: true }]],
+    ['a deposit with native tokens', [approval(), { ...deposit(), value: '1' }]],
+  ])('behavior: calls that are %s cannot be verified', (_, calls) => {
+    expect(bound(calls)).toBe('cannot verify');
+  });
+
+  test('behavior: a spender that need not keep to the witness', () => {
+    const finding = named(check(byCalls([approval(), deposit()], relayer)), 'order-binding');
+    expect(finding).toMatchObject({
+      verdict: 'cannot verify',
+      found: expect.stringContaining(`if ${relayer} keeps to it`),
+    });
+    expect(named(check(byCalls([deposit([user, usdc, 1n, orderId])], relayer)), 'order-binding')?.verdict).toBe(
+      'mismatch',
+    );
+  });
+
+  test.each(['user', 'token', 'input', 'orderId'] as const)('behavior: a deposit of which %s is not known', (key) => {
+    expect(bound([approval(), deposit()], { [key]: undefined })).toBe('cannot verify');
+  });
+
+  test('behavior: what is left over goes to the user, or to who gets refunds', () => {
+    const calls = byCalls([deposit()]);
+    const verdict = (changed: Partial<typeof calls>, known: Partial<Facts> = {}): string | undefined =>
+      named(check({ ...calls, ...changed }, known), 'signature-refund')?.verdict;
+    expect(verdict({})).toBe('verified');
+    expect(verdict({ refundTo: other })).toBe('mismatch');
+    expect(verdict({ refundTo: recipient })).toBe('mismatch');
+    expect(verdict({ nftRecipient: other })).toBe('mismatch');
+    expect(verdict({ nftRecipient: user })).toBe('verified');
+    expect(verdict({ refundTo: other }, { refundTo: other })).toBe('verified');
+    expect(verdict({}, { user: undefined, refundTo: undefined })).toBe('not checked');
+  });
+
+  test('behavior: all hangs on the relayer where the order is not bound', () => {
+    const verdict = (binding: OrderBinding.Binding, known: Partial<Facts> = {}): string | undefined =>
+      named(check(binding, known), 'signature-relayer')?.verdict;
+    expect(verdict({ by: 'relayer', relayer })).toBe('verified');
+    expect(verdict({ by: 'relayer', relayer: other })).toBe('cannot verify');
+    expect(verdict({ by: 'relayer', relayer: other }, { solvers: undefined })).toBe('not checked');
+    expect(verdict({ ...byCalls([deposit()]), relayer: other })).toBe('not checked');
+    expect(verdict({ ...byCalls([approval()]), relayer: other })).toBe('cannot verify');
+    expect(named(check({ by: 'relayer', relayer }), 'order-binding')?.verdict).toBe('cannot verify');
+  });
+
+  test('behavior: nothing binds it', () => {
+    expect(check({ by: 'nothing', why: 'an allowance' })).toMatchObject([
+      { check: 'order-binding', verdict: 'cannot verify', found: 'an allowance' },
+    ]);
+  });
+});

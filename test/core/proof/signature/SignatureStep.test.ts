@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import type { TypedDataDefinition } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { hashTypedData, recoverMessageAddress, recoverTypedDataAddress } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import { network as mainnet } from '../../../../src/core/network/mainnet.js';
+import * as SignatureStep from '../../../../src/core/proof/signature/SignatureStep.js';
+import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
+import type { Finding } from '../../../../src/core/quote/Finding.js';
+import { describePublished, read as readPublished } from '../../../support/published.js';
+import { read } from '../../../support/recorded.js';
+import {
+  altered,
+  facts,
+  type Mutant,
+  message,
+  mutants,
+  named,
+  permit,
+  requestId,
+  type Sample,
+  sample,
+  samples,
+} from '../../../support/signatures.js';
+
+function check(data: unknown, known: Facts = facts): Finding[] {
+  return SignatureStep.check({ stepId: 'authorize1', data }, known);
+}
+
+function names(findings: readonly Finding[], ...verdicts: Finding['verdict'][]): string[] {
+  return findings.filter(({ verdict }) => verdicts.includes(verdict)).map((finding) => finding.check);
+}
+
+/** The findings that refuse a change: those of the untouched data refuse it too, and say nothing about the change. */
+function refusals({ data, facts: known }: Sample, changed: unknown): Finding[] {
+  const before = check(data, known).map((finding) => JSON.stringify(finding));
+  const refused = check(changed, known).filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify');
+  return refused.filter((finding) => !before.includes(JSON.stringify(finding)));
+}
+
+function hashOf(data: unknown): string | undefined {
+  const signable = SignatureStep.signable(data);
+  return signable?.kind === 'eip712' ? hashTypedData(signable.typedData) : undefined;
+}
+
+/** What may differ and the transfer stays what was asked for: see the tests of Grant and Binding. */
+function isFree({ path }: Pick<Mutant, 'path'>, { name }: Sample): boolean {
+  if (/^sign\.value\.(deadline|validBefore|validAfter)$/.test(path)) return true;
+  if (path === 'sign.value.nonce') return !name.includes('3009');
+  if (path === 'sign.value.witness.relayer' || path === 'sign.value.witness.call3Values.0')
+    return name.includes('deposit');
+  return path === 'post' || path === 'post.body.api';
+}
+
+describe('check', () => {
+  const bound = [
+    'EIP-3009 to the depository',
+    'EIP-3009 received',
+    'Permit2 with a deposit',
+    'Permit2 with a bare deposit',
+  ];
+
+  test.each(samples)('default: $name', ({ name, data, facts: known }) => {
+    const findings = check(data, known);
+    expect(names(findings, 'mismatch')).toEqual([]);
+    expect(names(findings, 'cannot verify')).toEqual(bound.includes(name) ? [] : ['order-binding']);
+    expect(named(findings, 'order-binding')?.verdict).toBe(bound.includes(name) ? 'verified' : 'cannot verify');
+    expect(new Set(findings.map(({ subject }) => subject))).toEqual(new Set(['authorize1']));
+    expect(new Set(findings.map((finding) => finding.check)).size).toBe(findings.length);
+  });
+
+  test.each(samples)('behavior: $name is not checked against what nobody asked for', ({ data }) => {
+    const findings = check(data, { contracts: {} });
+    expect(names(findings, 'mismatch')).toEqual([]);
+    expect(names(findings, 'cannot verify')).toEqual(['signature-spender', 'order-binding']);
+    expect(names(findings, 'verified')).toEqual(['signature-kind', 'signature-types']);
+  });
+
+  test.each(samples)('behavior: every change of $name in one place is refused', (untouched) => {
+    const all = mutants(untouched.data);
+    const missed = all.filter(
+      (mutant) =>
+        refusals(untouched, mutant.data).length === 0 &&
+        !isFree(mutant, untouched) &&
+        hashOf(mutant.data) !== hashOf(untouched.data),
+    );
+    expect(missed.map(({ path, change }) => `${path} ${change}`)).toEqual([]);
+    expect(all.length).toBeGreaterThan(200);
+  });
+
+  test('behavior: the check that refuses a change names what was changed', () => {
+    const untouched = sample('Permit2 with a deposit');
+    const caught = new Map<string, Set<string>>();
+    for (const { path, data } of mutants(untouched.data)) {
+      const field = path.replace(/^sign\.types\..*/, 'sign.types.*').replace(/\.\d+/g, '[]');
+      const found = caught.get(field) ?? new Set();
+      const refused = refusals(untouched, data).map((finding) => finding.check);
+      for (const name of refused.includes('signature-types') ? ['signature-types'] : refused) found.add(name);
+      caught.set(field, found);
+    }
+    const table = [...caught].map(([field, checks]) => `${field.padEnd(44)} ${[...checks].sort().join(', ')}`);
+    expect(table.join('\n')).toMatchInlineSnapshot(`
+      "                                             order-binding, signature-kind, signature-types
+      sign                                         order-binding, signature-kind, signature-types
+      sign.signatureKind                           order-binding, signature-kind
+      sign.domain                                  signature-types
+      sign.domain.name                             signature-domain, signature-types
+      sign.domain.chainId                          signature-domain, signature-types
+      sign.domain.verifyingContract                signature-domain, signature-types
+      sign.types                                   signature-types
+      sign.types.*                                 signature-types
+      sign.primaryType                             signature-types
+      sign.value                                   signature-types
+      sign.value.permitted                         signature-types, signature-value
+      sign.value.permitted[]                       signature-types, signature-value
+      sign.value.permitted[].token                 signature-types, signature-value
+      sign.value.permitted[].amount                signature-types, signature-value
+      sign.value.spender                           order-binding, signature-spender, signature-types
+      sign.value.nonce                             signature-types
+      sign.value.deadline                          signature-deadline, signature-types
+      sign.value.witness                           signature-types
+      sign.value.witness.relayer                   signature-types
+      sign.value.witness.refundTo                  signature-refund, signature-types
+      sign.value.witness.nftRecipient              signature-refund, signature-types
+      sign.value.witness.call3Values               order-binding, signature-types
+      sign.value.witness.call3Values[]             order-binding, signature-types
+      sign.value.witness.call3Values[].target      order-binding, signature-types
+      sign.value.witness.call3Values[].allowFailure order-binding, signature-types
+      sign.value.witness.call3Values[].value       order-binding, signature-types
+      sign.value.witness.call3Values[].callData    order-binding, signature-types
+      post                                         order-binding, signature-post
+      post.endpoint                                order-binding, signature-post
+      post.method                                  order-binding, signature-post
+      post.body                                    order-binding, signature-post
+      post.body.kind                               signature-post
+      post.body.requestId                          signature-post
+      post.body.api                                signature-post"
+    `);
+  });
+
+  test('behavior: any JSON in any place is read without a fault, and refused where it is signed', () => {
+    const places = samples.flatMap((of) => mutants(of.data).map(({ path }) => ({ of, path })));
+    const replacement = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(...samples.map(({ data }) => data)),
+      fc.bigInt().map(String),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...places), replacement, ({ of, path }, value) => {
+        const data = path === '' ? value : altered(of.data, path, value);
+        if (refusals(of, data).length > 0 || path === '' || isFree({ path }, of)) return;
+        expect(hashOf(data)).toBe(hashOf(of.data));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('behavior: what the types do not cover is a mismatch', () => {
+    const data = altered(permit(), 'sign', { ...(permit() as { sign: object }).sign, note: '' });
+    const types = named(check(data), 'signature-types');
+    expect(types).toMatchObject({ verdict: 'mismatch', found: 'sign.note: unknown field' });
+    const value = permit({ recipient: facts.user });
+    expect(named(check(value), 'signature-types')).toMatchObject({
+      verdict: 'mismatch',
+      found: 'recipient: unknown field',
+    });
+  });
+
+  test('behavior: the name of the domain is not checked without the word of the token', () => {
+    const { domainSeparator: _, ...offline } = facts;
+    const data = altered(permit(), 'sign.domain.version', '1');
+    expect(named(check(data, offline), 'signature-domain-name')?.verdict).toBe('not checked');
+    expect(named(check(data), 'signature-domain-name')?.verdict).toBe('mismatch');
+    expect(named(check(permit()), 'signature-domain-name')?.verdict).toBe('verified');
+  });
+
+  test('behavior: eip191', () => {
+    const { items } = read('step-signature-eip191') as { items: { data: { post: { body: { requestId: string } } } }[] };
+    const data = items[0]?.data;
+    const known = { ...facts, requestId: data?.post.body.requestId };
+    expect(check(data, known).map((finding) => [finding.check, finding.verdict])).toEqual([
+      ['signature-kind', 'verified'],
+      ['signature-message', 'cannot verify'],
+      ['order-binding', 'cannot verify'],
+      ['signature-post', 'verified'],
+    ]);
+    expect(named(check(message(requestId)), 'signature-message')?.verdict).toBe('verified');
+  });
+
+  test.each([
+    [undefined, 'nothing'],
+    [null, 'nothing'],
+    [{}, 'nothing'],
+    [{ sign: null }, 'nothing'],
+    [{ sign: { signatureKind: 'eip4337' } }, '"eip4337"'],
+    [{ sign: { signatureKind: { toString: 1 } } }, '{"toString":1}'],
+  ])('error: another kind: %j', (data, found) => {
+    expect(check(data).map((finding) => [finding.check, finding.verdict, finding.found])).toEqual([
+      ['signature-kind', 'mismatch', found],
+      ['order-binding', 'cannot verify', 'one that it cannot'],
+    ]);
+  });
+
+  test('error: a post that is none', () => {
+    const findings = check(altered(permit(), 'post', { endpoint: '/execute/permits' }));
+    expect(named(findings, 'signature-post')).toMatchObject({
+      verdict: 'mismatch',
+      found: expect.stringContaining('method'),
+    });
+    expect(named(findings, 'signature-types')).toBeUndefined();
+  });
+
+  test('behavior: long words of the service are cut', () => {
+    const found = named(check(message('y'.repeat(100_000))), 'signature-message')?.found ?? '';
+    expect(found.length).toBeLessThan(700);
+  });
+});
+
+describe('signable', () => {
+  const account = mnemonicToAccount(`${'test '.repeat(11)}junk`);
+
+  test.each(samples)('default: $name', async ({ data }) => {
+    const { domain, types, primaryType, value } = (data as { sign: Record<string, never> }).sign;
+    const asItCame = { domain, types, primaryType, message: value } as unknown as TypedDataDefinition;
+    expect(hashOf(data)).toBe(hashTypedData(asItCame));
+    const signable = SignatureStep.signable(data);
+    if (signable?.kind !== 'eip712') throw new Error('no typed data');
+    const signature = await account.signTypedData(signable.typedData);
+    expect(await recoverTypedDataAddress({ ...asItCame, signature })).toBe(account.address);
+  });
+
+  test('behavior: a chain in digits is signed like a number, and so is any case of an address', () => {
+    const data = permit({ owner: String(facts.user).toLowerCase(), value: 60_000_000, deadline: '1790000600' });
+    expect(hashOf(altered(data, 'sign.domain.chainId', String(facts.chainId)))).toBe(hashOf(permit()));
+  });
+
+  test('behavior: a hash is signed as its bytes, other messages as text', async () => {
+    const hash = SignatureStep.signable(message(requestId));
+    if (hash?.kind !== 'eip191') throw new Error('no message');
+    expect(hash.message).toEqual({ raw: requestId });
+    const signature = await account.signMessage({ message: hash.message });
+    expect(await recoverMessageAddress({ message: { raw: requestId }, signature })).toBe(account.address);
+    expect(SignatureStep.signable(message('0x17'))).toEqual({ kind: 'eip191', message: '0x17' });
+  });
+
+  test('error: what cannot be read', () => {
+    expect(SignatureStep.signable({})).toBeUndefined();
+    expect(SignatureStep.signable(altered(permit(), 'sign.primaryType', 'Order'))).toBeUndefined();
+  });
+});
+
+describePublished('published signature steps', () => {
+  const data = (name: string): unknown => (readPublished(name) as { items: { data: unknown }[] }).items[0]?.data;
+  const base = mainnet.chains.find(({ name }) => name === 'base');
+  const usdc = base?.tokens.find(({ symbol }) => symbol === 'USDC');
+
+  test('default: eip191', () => {
+    const published = data('step-signature-eip191.json') as { sign: { message: string } };
+    const findings = check(published, { contracts: {}, requestId: published.sign.message });
+    expect(names(findings, 'verified')).toEqual(['signature-kind', 'signature-message', 'signature-post']);
+    expect(names(findings, 'cannot verify')).toEqual(['order-binding']);
+  });
+
+  test('default: eip712, whose calldata was shortened', () => {
+    const shortened = data('step-signature-eip712.json') as Published;
+    const { value } = shortened.sign;
+    expect(named(check(shortened), 'signature-types')).toMatchObject({
+      verdict: 'mismatch',
+      found: expect.stringMatching(/^witness\.call3Values\[0\]\.callData: expected bytes[^;]*$/),
+    });
+    const whole = altered(shortened, 'sign.value.witness.call3Values.0.callData', `0x095ea7b3${'00'.repeat(64)}`);
+    const findings = check(whole, {
+      user: value.witness.refundTo,
+      chainId: base?.id,
+      token: usdc?.address,
+      input: 1_000_000n,
+      requestId: shortened.post.body.requestId,
+      contracts: { ...base?.contracts },
+      solvers: [value.witness.relayer],
+      nowMs: (value.deadline - 600) * 1000,
+    });
+    // The proxy is an older one than those that are shipped.
+    expect(names(findings, 'mismatch')).toEqual(['signature-spender']);
+    expect(names(findings, 'cannot verify')).toEqual(['order-binding']);
+    expect(names(findings, 'not checked')).toEqual(['signature-nonce']);
+  });
+
+  type Published = {
+    sign: { value: { deadline: number; witness: { refundTo: string; relayer: string } } };
+    post: { body: { requestId: string } };
+  };
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
+import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
+import * as TypedData from '../../../../src/core/proof/signature/TypedData.js';
+import * as TypedDataForm from '../../../../src/core/proof/signature/TypedDataForm.js';
+import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
+import {
+  altered,
+  authorization,
+  deposit,
+  facts,
+  named,
+  permit,
+  sample,
+  usdc,
+  withCalls,
+} from '../../../support/signatures.js';
+
+function sign(data: unknown): SignatureItem.TypedData {
+  return (data as { sign: SignatureItem.TypedData }).sign;
+}
+
+function check(data: unknown, known: Partial<Facts> = {}): Finding[] {
+  const findings = collect();
+  TypedData.check(findings, sign(data), { ...facts, ...known });
+  return [...findings.list];
+}
+
+function domain(data: unknown, known: Partial<Facts> = {}): string | undefined {
+  return named(check(data, known), 'signature-domain')?.verdict;
+}
+
+describe('read', () => {
+  test('default: the kind, by its types', () => {
+    const label = (data: unknown): string => {
+      const reading = TypedData.read(sign(data));
+      return reading.ok ? reading.kind.label : reading.found;
+    };
+    expect(label(permit())).toBe('a permit of EIP-2612');
+    expect(label(authorization())).toBe('an authorisation of EIP-3009');
+    expect(label(sample('quote-permit-permit2').data)).toBe('a permit of Permit2 with a witness');
+    expect(label(withCalls([deposit()]))).toBe('a permit of Permit2 with a witness');
+  });
+
+  test('behavior: the domain may list its type, if that is its own', () => {
+    const { domain: own, ...rest } = sign(permit());
+    const listed = (text: string): TypedData.Reading =>
+      TypedData.read({ ...rest, domain: own, types: { ...rest.types, ...TypedDataForm.types(text) } });
+    const right = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
+    expect(listed(right).ok).toBe(true);
+    expect(listed('EIP712Domain(string name)')).toEqual({
+      ok: false,
+      expected: right,
+      found: 'EIP712Domain(string name)',
+    });
+  });
+
+  test('behavior: what is signed is made of the known types', () => {
+    const reading = TypedData.read(sign(sample('quote-permit-permit2').data));
+    if (!reading.ok) throw new Error(reading.found);
+    expect(Object.keys(reading.signable.types ?? {}).sort()).toEqual([
+      'EIP712Domain',
+      'PermitBatchWitnessTransferFrom',
+      'RelayerWitness',
+      'TokenPermissions',
+    ]);
+  });
+
+  test('error: another primary type', () => {
+    const dai = { ...sign(permit()), primaryType: 'Order' };
+    expect(TypedData.read(dai)).toMatchObject({ ok: false, found: 'Order' });
+  });
+
+  test('error: other fields than the standard has', () => {
+    const dai = 'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)';
+    expect(TypedData.read({ ...sign(permit()), types: TypedDataForm.types(dai) })).toEqual({
+      ok: false,
+      expected: 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
+      found: dai,
+    });
+  });
+
+  test.each([
+    ['chainId', '9007199254740993'],
+    ['chainId', undefined],
+    ['verifyingContract', '0x1234'],
+    ['verifyingContract', undefined],
+  ])('error: a domain whose %s is %s', (key, value) => {
+    const typed = sign(permit());
+    const reading = TypedData.read({ ...typed, domain: { ...typed.domain, [key]: value } });
+    expect(reading).toMatchObject({ ok: false, expected: 'a domain with a chain and the address of a contract' });
+  });
+});
+
+describe('check', () => {
+  const permit2 = withCalls([deposit()]);
+
+  test('default: the domain is of the origin chain and the token, or of Permit2', () => {
+    expect(domain(permit())).toBe('verified');
+    expect(domain(altered(permit(), 'sign.domain.chainId', '313371'))).toBe('verified');
+    expect(domain(permit2)).toBe('verified');
+  });
+
+  test.each([
+    ['another chain', permit(), 'chainId', 313372],
+    ['another token', permit(), 'verifyingContract', sample('quote-permit-permit2').facts.token],
+    ['Permit2 elsewhere', permit2, 'verifyingContract', usdc],
+    ['Permit2 under another name', permit2, 'name', 'Permit3'],
+  ])('behavior: %s is a mismatch', (_, data, key, value) => {
+    expect(domain(altered(data, `sign.domain.${key}`, value))).toBe('mismatch');
+  });
+
+  test('behavior: a salt is a mismatch, and so is a version of Permit2', () => {
+    const salted = { ...sign(permit()).domain, salt: `0x${'01'.repeat(32)}` };
+    expect(domain(altered(permit(), 'sign.domain', salted))).toBe('mismatch');
+    const { name, chainId, verifyingContract } = sign(permit2).domain;
+    expect(domain(altered(permit2, 'sign.domain', { name, version: '1', chainId, verifyingContract }))).toBe(
+      'mismatch',
+    );
+  });
+
+  test('behavior: a domain of which only a part is known', () => {
+    expect(domain(permit(), { chainId: undefined })).toBe('not checked');
+    expect(domain(permit(), { token: undefined })).toBe('not checked');
+    expect(domain(permit(), { token: undefined, chainId: 1 })).toBe('mismatch');
+    expect(domain(permit2, { token: undefined })).toBe('verified');
+  });
+
+  test('behavior: what cannot be read is a mismatch, and bound to nothing', () => {
+    const findings = check(altered(permit(), 'sign.value.value', '-1'));
+    expect(findings.map((finding) => [finding.check, finding.verdict])).toEqual([
+      ['signature-types', 'mismatch'],
+      ['order-binding', 'cannot verify'],
+    ]);
+    expect(findings[0]?.found).toContain('value: ');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import * as Address from '../../../src/core/base/Address.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as Currency from '../../../src/core/quote/Currency.js';
+
+const alpha = Network.chain(network, 'alpha');
+
+describe('parse', () => {
+  test.each(['alpha/usdc', 'ALPHA/USDC', '313371/usdc', `alpha/${Network.token(alpha, 'usdc')?.address}`])(
+    'default: %s',
+    (text) => {
+      expect(Currency.parse(text, network)).toEqual({ chain: alpha, token: Network.token(alpha, 'usdc') });
+    },
+  );
+  test('behavior: an unknown address stays an address', () => {
+    const address = '0x00000000000000000000000000000000000000ff';
+    expect(Currency.parse(`alpha/${address}`, network).token).toBe(Address.from(address));
+  });
+  test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is no currency', (text) => {
+    expect(() => Currency.parse(text, network)).toThrow(Currency.InvalidCurrencyError);
+  });
+  test('error: an unknown symbol suggests the nearest', () => {
+    expect(() => Currency.parse('alpha/usdd', network)).toThrowError(
+      expect.objectContaining({ code: 'request.unknown-token', hint: expect.stringContaining('alpha/usd') }),
+    );
+  });
+  test('error: an address with a wrong checksum', () => {
+    expect(() => Currency.parse('alpha/0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', network)).toThrow(
+      Address.ChecksumError,
+    );
+  });
+});
+
+describe('format', () => {
+  test('default: as it is typed, by address where the symbol is somebody else’s', () => {
+    expect(Currency.format({ chain: alpha, token: alpha.native })).toBe('alpha/eth');
+    const fake = { symbol: 'USDC', name: 'Fake', address: '0x00000000000000000000000000000000000000fF', decimals: 6 };
+    expect(Currency.format({ chain: alpha, token: fake })).toBe(`alpha/${fake.address}`);
+  });
+});
+
+describe('isNative', () => {
+  test('default', () => {
+    expect(Currency.isNative({ chain: alpha, token: alpha.native })).toBe(true);
+    expect(Currency.isNative({ chain: alpha, token: alpha.tokens[0] ?? alpha.native })).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as CurrencySearch from '../../../src/core/quote/CurrencySearch.js';
+
+const all = CurrencySearch.from(network);
+const typed = (term: string): string[] => CurrencySearch.matching(all, term).map((each) => each.typed);
+
+describe('matching', () => {
+  test('default: every word in any order, what begins with it first', () => {
+    expect(typed('usdc')).toEqual(expect.arrayContaining(['alpha/usdc', 'beta/usdc']));
+    expect(typed('usdc beta')).toEqual(['beta/usdc']);
+    expect(typed('beta/us')[0]).toMatch(/^beta\/usd/);
+  });
+
+  test('behavior: nothing typed is everything, in its order', () => {
+    expect(typed('')).toEqual(all.map((each) => each.typed));
+    expect(typed('')[0]).toBe('alpha/eth');
+  });
+
+  test('behavior: by the address, and by the chain id', () => {
+    const usdc = all.find((each) => each.typed === 'alpha/usdc');
+    expect(typed(usdc?.token.address.toLowerCase() ?? '')).toContain('alpha/usdc');
+    expect(typed('313372').every((each) => each.startsWith('beta/'))).toBe(true);
+  });
+
+  test('behavior: what nobody has is not found', () => {
+    expect(typed('$(touch x)')).toEqual([]);
+  });
+});
+
+describe('inWords', () => {
+  test('default: with the balance where it is known', () => {
+    const usdc = all.find((each) => each.typed === 'alpha/usdc');
+    if (!usdc) throw new Error('no such currency');
+    expect(CurrencySearch.inWords(usdc, 1_500_000n)).toBe('alpha/usdc  1.5 USDC');
+    expect(CurrencySearch.inWords(usdc, undefined)).toBe('alpha/usdc');
+  });
+});

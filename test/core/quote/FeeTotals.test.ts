@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import * as FeeTotals from '../../../src/core/quote/FeeTotals.js';
+
+const impact = (platform: string) => ({
+  swap: { usd: '-0.016154' },
+  execution: { usd: '-0.02294' },
+  [platform]: { usd: '-0.009997' },
+  app: { usd: '0' },
+  sponsored: { usd: '0.072433' },
+});
+
+describe('from', () => {
+  test.each(['relay', 'platform', 'ferrybrand'])('default: the platform component may be called %s', (word) => {
+    expect(FeeTotals.from(impact(word))?.platform).toBe(-9_997n);
+  });
+  test('behavior: undefined where a component is no number or missing', () => {
+    expect(FeeTotals.from({ ...impact('relay'), swap: { usd: 'N/A' } })).toBeUndefined();
+    expect(FeeTotals.from({ swap: { usd: '0' }, execution: { usd: '0' } })).toBeUndefined();
+  });
+});
+
+describe('isSum', () => {
+  const fees = { swap: -16_154n, execution: -22_940n, platform: -9_997n, app: 0n, sponsored: 72_433n };
+  test('default: within one unit of the last digit per component, sponsored inside or beside', () => {
+    expect(FeeTotals.isSum(fees, -49_092n)).toBe(true);
+    expect(FeeTotals.isSum(fees, -49_091n + 72_433n)).toBe(true);
+  });
+  test('behavior: a cent too much is not a sum', () => {
+    expect(FeeTotals.isSum(fees, -59_091n)).toBe(false);
+    expect(FeeTotals.isSum(fees, -49_097n)).toBe(false);
+  });
+});
+
+describe('sponsoring', () => {
+  const fees = { swap: -16_154n, execution: -22_940n, platform: -9_997n, app: 0n, sponsored: 72_433n };
+  test('default: inside the total or beside it', () => {
+    expect(FeeTotals.sponsoring(fees, -49_092n)).toBe('beside');
+    expect(FeeTotals.sponsoring(fees, 23_342n)).toBe('inside');
+    expect(FeeTotals.sponsoring({ ...fees, sponsored: 0n }, -49_091n)).toBe('inside');
+  });
+  test('behavior: undefined where it is neither', () => {
+    expect(FeeTotals.sponsoring(fees, 0n)).toBeUndefined();
+  });
+});
+
+describe('display', () => {
+  test('default: the recommended mapping', () => {
+    expect(FeeTotals.display({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toEqual({
+      providerFee: -3n,
+      appFee: -4n,
+      swapImpact: -3n,
+      sponsored: 10n,
+    });
+  });
+});
+
+describe('total', () => {
+  test('default: sponsored parts are given back', () => {
+    expect(FeeTotals.total({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toBe(0n);
+  });
+});

@@ -1,0 +1,43 @@
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as KnownCalls from '../../../src/core/quote/KnownCalls.js';
+import * as market from '../../support/market.js';
+
+const abi = parseAbi([
+  'function approve(address,uint256)',
+  'function depositErc20(address,address,uint256,bytes32)',
+  'function depositErc20(address,address,bytes32)',
+  'function withdraw(uint256)',
+]);
+const id = `0x${'ab'.repeat(32)}` as const;
+
+describe('decode', () => {
+  test('default: function and arguments', () => {
+    const data = encodeFunctionData({ abi, functionName: 'depositErc20', args: [market.user, market.other, 7n, id] });
+    expect(data.slice(0, 10)).toBe('0xe8017952');
+    expect(KnownCalls.decode(data)).toEqual({
+      function: 'depositErc20',
+      depositor: market.user,
+      token: market.other,
+      amount: 7n,
+      id,
+    });
+  });
+  test('behavior: bytes that do not come out the same are not understood', () => {
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: [market.user, 1n] });
+    expect(KnownCalls.decode(data)).toMatchObject({ function: 'approve', amount: 1n });
+    expect(KnownCalls.decode(`${data}00`)).toBeUndefined();
+    expect(KnownCalls.decode(data.slice(0, -2) as `0x${string}`)).toBeUndefined();
+    expect(KnownCalls.decode(data.replace('0x095ea7b3000000', '0x095ea7b3000001') as `0x${string}`)).toBeUndefined();
+  });
+  test('behavior: an unknown function is undefined, the deposit of a whole allowance too', () => {
+    expect(KnownCalls.decode('0x')).toBeUndefined();
+    expect(KnownCalls.decode('0xdeadbeef')).toBeUndefined();
+    const whole = encodeFunctionData({ abi, functionName: 'depositErc20', args: [market.user, market.other, id] });
+    expect(KnownCalls.decode(whole)).toBeUndefined();
+  });
+  test('behavior: upper-case hex is the same bytes', () => {
+    const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [255n] });
+    expect(KnownCalls.decode(`0x${data.slice(2).toUpperCase()}`)).toEqual({ function: 'unwrap', amount: 255n });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import * as Quote from '../../../src/core/quote/Quote.js';
+import { altered, intent, quote } from '../../support/quoted.js';
+import * as withdrawal from '../../support/withdrawal.js';
+
+describe('from', () => {
+  test('default: amounts, fees and transactions of a bridge', async () => {
+    const read = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(read.input).toBe(100_000_000n);
+    expect(read.output).toBeLessThan(read.input);
+    expect(read.minimum).toBe((read.output * 98n + 99n) / 100n);
+    expect(read.fees.platform).toBe(0n);
+    expect(Quote.transactions(read).map(({ stepId, call }) => [stepId, call?.function])).toEqual([
+      ['approve', 'approve'],
+      ['deposit', 'depositErc20'],
+    ]);
+    expect(read.items[1]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${read.requestId}`);
+    expect(read.originGas?.amount).toBeGreaterThan(0n);
+  });
+
+  test.each([
+    ['steps.0.kind', 'incantation', 'is of kind "incantation"'],
+    ['steps.0.items.0.data', { psbt: '70736274' }, 'is for bitcoin'],
+    ['steps.0.items.0.data', { instructions: [] }, 'is for solana'],
+    ['steps.0.items.0.data', { surprise: true }, 'is for no chain that ferry knows'],
+    ['steps.0.items.0.data.value', '0x10', 'value: expected a string of digits'],
+  ])('behavior: %s = %j is unreadable, and says why', async (path, value, words) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(altered(honest, path, value).items[0]).toMatchObject({
+      kind: 'unreadable',
+      why: expect.stringContaining(words),
+    });
+  });
+
+  test('behavior: a field that would be signed and is not known makes it unreadable', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const data = honest.response.steps[1]?.items[0]?.data;
+    const [, deposit] = altered(honest, 'steps.1.items.0.data', { ...data, accessList: [] }).items;
+    expect(deposit).toMatchObject({ kind: 'unreadable', why: expect.stringContaining('accessList') });
+  });
+
+  test.each(['details.totalImpact.usd', 'details.currencyIn.amountUsd', 'details.currencyOut.amountUsd'])(
+    'error: %s that is no number',
+    async (path) => {
+      const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+      expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingError);
+    },
+  );
+});
+
+describe('feesTotal', () => {
+  test('default: the sum of the components', async () => {
+    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+    expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
+    const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
+    expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
+  });
+
+  test('behavior: what is sponsored beside the loss makes it no smaller', async () => {
+    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+    const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
+    expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
+  });
+});
+
+describe('isExpired', () => {
+  test('default', async () => {
+    const read = await quote(intent('1', 'alpha/eth', 'beta/eth'));
+    expect(Quote.isExpired(read, read.quotedAt + 30_000, 30_000)).toBe(false);
+    expect(Quote.isExpired(read, read.quotedAt + 30_001, 30_000)).toBe(true);
+  });
+});
+
+describe('venueFee', () => {
+  test('default: what the venue takes on top; none where nothing is paid there', async () => {
+    expect(Quote.venueFee(withdrawal.quote('withdrawal'))).toBe(2_500_000n);
+    expect(Quote.venueFee(withdrawal.quote('withdrawal', { [`${withdrawal.parameters}.usdcFee`]: 0 }))).toBe(0n);
+    expect(Quote.venueFee(withdrawal.quote('deposit'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as ErrorReport from '../../../src/core/text/ErrorReport.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+
+const error = new BaseError('submit.insufficient-balance', 'The balance on alpha is smaller than the amount.', {
+  facts: [
+    ['needed', '100 USDC'],
+    ['balance', '1 USDC'],
+  ],
+  hint: 'Send less.',
+  next: 'ferry quote 1 alpha/usdc beta/usdc',
+  requestId: '0x01',
+});
+
+describe('format', () => {
+  test('default: what happened, facts, where the money is, what next', () => {
+    expect(ErrorReport.format(error, plain)).toMatchInlineSnapshot(`
+      "error: The balance on alpha is smaller than the amount. (submit.insufficient-balance)
+        needed   100 USDC
+        balance  1 USDC
+        request  0x01
+        funds    untouched, nothing was sent
+        Send less.
+        next: ferry quote 1 alpha/usdc beta/usdc"
+    `);
+  });
+});
+
+describe('toJson', () => {
+  test('default', () => {
+    expect(ErrorReport.toJson(error)).toEqual({
+      code: 'submit.insufficient-balance',
+      message: 'The balance on alpha is smaller than the amount.',
+      facts: { needed: '100 USDC', balance: '1 USDC' },
+      hint: 'Send less.',
+      next: 'ferry quote 1 alpha/usdc beta/usdc',
+      retryable: false,
+      funds: 'untouched',
+      exit: 6,
+      requestId: '0x01',
+    });
+  });
+});
+
+describe('toBaseError', () => {
+  test('default: an error of ferry stays itself', () => {
+    expect(ErrorReport.toBaseError(error)).toBe(error);
+  });
+  test('behavior: what was sent and paid nothing has cost its gas', () => {
+    const funds = (error: BaseError): string => /funds.*/.exec(ErrorReport.format(error, plain))?.[0] ?? '';
+    expect(funds(new BaseError('submit.reverted', 'x', { txHash: '0x01' }))).toBe(
+      'funds        untouched but for gas, nothing was paid',
+    );
+    const allowed = new BaseError('verify.cap', 'x');
+    expect(funds(allowed)).toBe('funds  untouched, nothing was sent');
+    allowed.allowances = [
+      {
+        ...{ chain: 'alpha', chainId: 1, currency: 'alpha/usdc', symbol: 'USDC', owner: '0xaa', spender: '0xbb' },
+        ...{ amount: '1', formatted: '0.000001', next: 'ferry allowance revoke' },
+      },
+    ];
+    expect(funds(allowed)).toMatch(/^funds +untouched but for gas, nothing was paid$/);
+  });
+
+  test('behavior: anything else is a bug of ferry, exit 1, funds unknown', () => {
+    const bug = ErrorReport.toBaseError(new TypeError('x is not a function'));
+    expect([bug.code, bug.exit, bug.funds]).toEqual(['internal.bug', 1, 'unknown']);
+    expect(bug.facts[0]).toEqual(['what', 'TypeError: x is not a function']);
+    expect(ErrorReport.toBaseError('text').facts[0]).toEqual(['what', 'text']);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
+
+describe('width', () => {
+  test.each([
+    ['', 0],
+    ['├ CALL a → b', 12],
+    ['日本', 4],
+    ['e\u0301', 1],
+  ])('default: %j takes %d', (text, columns) => {
+    expect(TerminalLine.width(text)).toBe(columns);
+  });
+});
+
+describe('columns', () => {
+  test('default: of all pieces', () => {
+    expect(
+      TerminalLine.columns([
+        ['ab', TerminalLine.same],
+        ['日', TerminalLine.same],
+      ]),
+    ).toBe(4);
+  });
+});
+
+describe('cut', () => {
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['abcd', 1, '…'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+  ])('default: %j to %d', (text, room, shown) => {
+    expect(TerminalLine.cut(text, room)).toBe(shown);
+  });
+});
+
+describe('format', () => {
+  const mark = (text: string): string => `<${text}>`;
+  test('default: each piece with its own decoration, cut as one line', () => {
+    const pieces: TerminalLine.Piece[] = [
+      ['ab', mark],
+      ['', mark],
+      ['cdef', mark],
+      ['g', mark],
+    ];
+    expect(TerminalLine.format(pieces, 7)).toBe('<ab><cdef><g>');
+    expect(TerminalLine.format(pieces, 4)).toBe('<ab><c…>');
+    expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
+  });
+});
+
+describe('wrap', () => {
+  test.each([
+    ['one two three', 7, ['one two', 'three']],
+    ['one', 7, ['one']],
+    ['', 7, ['']],
+    ['a 0123456789 b', 4, ['a', '0123', '4567', '89 b']],
+    ['日本語', 4, ['日本', '語']],
+  ])('default: %j in %d', (text, room, lines) => {
+    expect(TerminalLine.wrap(text, room)).toEqual(lines);
+  });
+});

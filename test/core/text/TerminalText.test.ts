@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import * as TerminalText from '../../../src/core/text/TerminalText.js';
+
+const esc = '\u001b';
+
+describe('escape', () => {
+  test('default: nothing can move the cursor, hide or reverse', () => {
+    expect(TerminalText.escape(`a${esc}[31mb\rc\nd\u202eevil\u200b\u0085`)).toBe(
+      'a\\x1b[31mb\\x0dc\\x0ad\\u{202e}evil\\u{200b}\\x85',
+    );
+  });
+  test('behavior: ordinary text of any script stays', () => {
+    expect(TerminalText.escape('USD₮0 日本 ëµ 🚢')).toBe('USD₮0 日本 ëµ 🚢');
+  });
+});
+
+describe('bare', () => {
+  test('default: colours and hyperlinks go', () => {
+    expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
+      'bold link',
+    );
+  });
+});
+
+describe('width', () => {
+  test.each([
+    ['abc', 3],
+    ['日本', 4],
+    ['e\u0301', 1],
+    [`${esc}[31mred${esc}[39m`, 3],
+    ['🚢', 2],
+  ])('default: %j', (text, expected) => {
+    expect(TerminalText.width(text)).toBe(expected);
+  });
+});
+
+describe('columns', () => {
+  test('default: aligns by what is seen', () => {
+    expect(
+      TerminalText.columns(
+        [
+          ['日本', '1'],
+          [`${esc}[1mab${esc}[22m`, '100'],
+        ],
+        [1],
+      ),
+    ).toBe(`日本    1\n${esc}[1mab${esc}[22m    100`);
+  });
+  test('behavior: what is longer than most takes its room from its own row', () => {
+    const rows = [
+      ['a', 'b'],
+      ['longer', 'c'],
+      ['abc', 'd'],
+    ];
+    expect(TerminalText.columns(rows, [], 4)).toBe('a    b\nlonger  c\nabc  d');
+  });
+});
+
+describe('padEnd', () => {
+  test('default', () => {
+    expect(TerminalText.padEnd('ab', 4)).toBe('ab  ');
+    expect(TerminalText.padStart('日', 4)).toBe('  日');
+  });
+});
+
+describe('span', () => {
+  test('default', () => {
+    const seconds = [0, 1, 1.2, 119, 120, 121, 7_199, 7_200, 172_800, 999_999_999];
+    expect(seconds.map(TerminalText.span)).toEqual([
+      '0 seconds',
+      '1 second',
+      '2 seconds',
+      '119 seconds',
+      '2 minutes',
+      '3 minutes',
+      '120 minutes',
+      '2 hours',
+      '2 days',
+      '11575 days',
+    ]);
+  });
+});

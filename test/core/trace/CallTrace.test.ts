@@ -1,0 +1,139 @@
+import { encodeErrorResult, parseAbi } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import type * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
+import * as CallTrace from '../../../src/core/trace/CallTrace.js';
+import * as Frame from '../../../src/core/trace/Frame.js';
+import * as KnownSignatures from '../../../src/core/trace/KnownSignatures.js';
+import { read } from '../../support/recorded.js';
+
+const bodies = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
+const key = { signatures: KnownSignatures.signatures(), names: new Map([['0x02', 'Token']]) };
+const abi = parseAbi(['error Error(string)', 'error DelegationRedeemFailed(uint256 index, bytes reason)']);
+const paused = encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] });
+const wrapped = encodeErrorResult({ abi, errorName: 'DelegationRedeemFailed', args: [0n, paused] });
+
+type Drawn = { to?: string; error?: string; output?: string; calls?: readonly Drawn[] };
+
+function call({ to = '0x01', calls = [], ...rest }: Drawn): object {
+  return { type: 'CALL', from: '0x00', to, input: '0x', ...rest, calls: calls.map(call) };
+}
+
+function trace(drawn: Drawn): CallTrace.Trace {
+  return CallTrace.from({ by: 'node', frames: Frame.fromCallTracer(call(drawn)) ?? [] }, key);
+}
+
+function claimed(details: SimulationFailure.Details): CallTrace.Trace {
+  return CallTrace.from({ by: 'service', frames: Frame.fromDetails(details), claim: details.revert }, key);
+}
+
+const reverted = (output: string, calls: readonly Drawn[] = [], to = '0x01'): Drawn => ({
+  to,
+  error: 'execution reverted',
+  output,
+  calls,
+});
+
+describe('from', () => {
+  test('default: the innermost failure, and what the top call made of it', () => {
+    const found = trace(reverted(wrapped, [{}, reverted(paused, [{}], '0x02')]));
+    expect(found.summary).toBe('Token refused: "paused"');
+    expect(found.failure).toMatchObject({
+      innermost: 2,
+      path: [0, 2],
+      revert: { type: 'errorString', reason: 'paused' },
+      reported: { name: 'DelegationRedeemFailed', cause: { reason: 'paused' } },
+    });
+    expect(found.frames.map(({ onPath, failed }) => [onPath, failed])).toEqual([
+      [true, true],
+      [false, false],
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  test('behavior: a failure that is passed on unchanged is reported once', () => {
+    const found = trace(reverted(paused, [reverted(paused, [], '0x02')]));
+    expect(found.failure?.reported).toBeUndefined();
+    expect(found.failure?.innermost).toBe(1);
+  });
+
+  test.each([
+    [{}, 'It succeeded'],
+    [{ calls: [reverted('0x')] }, 'It succeeded; 1 call within failed and was caught'],
+    [{ calls: [reverted('0x', [reverted('0x')])] }, 'It succeeded; 2 calls within failed and were caught'],
+  ])('behavior: success, %j', (drawn, summary) => {
+    expect(trace(drawn)).toMatchObject({ failed: false, summary });
+    expect(trace(drawn).failure).toBeUndefined();
+  });
+
+  test.each([
+    ['errorString', 'Token refused: "transfer amount exceeds balance"'],
+    ['panic', 'Permit2 failed: an arithmetic overflow or underflow (panic 0x11)'],
+    ['customError', 'Permit2 refused: DelegationRedeemFailed(index: 0)'],
+    ['unknownCustomError', 'Permit2 refused with an error that ferry does not know: 0xa1b2c3d4'],
+    ['empty', 'Permit2 reverted and gave no reason'],
+  ] as const)('behavior: the service’s %s gives the same form', (type, summary) => {
+    const details = bodies[type]?.body.details as SimulationFailure.Details;
+    const found = claimed(details);
+    expect(found).toMatchObject({ by: 'service', failed: true, summary, claim: details.revert });
+    expect(found.failure).toMatchObject({ innermost: 1, path: [0, 1], revert: { type } });
+    expect(CallTrace.schema.safeParse(JSON.parse(JSON.stringify(found))).error).toBeUndefined();
+  });
+
+  test('behavior: an error that the service says passes on another one', () => {
+    const details = bodies.customError?.body.details as SimulationFailure.Details;
+    const revert = { ...details.revert, args: { index: '0', reason: paused } };
+    expect(claimed({ ...details, revert })).toMatchObject({
+      summary: 'Permit2 refused: "paused"',
+      failure: { revert: { type: 'errorString' }, reported: { name: 'DelegationRedeemFailed' } },
+    });
+  });
+
+  test('behavior: the sentence is safe to show', () => {
+    const reason = encodeErrorResult({ abi, errorName: 'Error', args: ['no "way"\u001b[2J\u202e'] });
+    expect(trace(reverted(reason)).summary).toBe('The contract 0x01 refused: "no \\"way\\"\\x1b[2J\\u{202e}"');
+  });
+
+  test('behavior: without frames there is nothing to blame', () => {
+    expect(CallTrace.from({ by: 'node', frames: [] }, key)).toMatchObject({ failed: false, frames: [] });
+  });
+});
+
+describe('prune', () => {
+  const deep = (): CallTrace.Trace =>
+    trace(reverted(paused, [{ calls: [{ calls: [{}] }] }, reverted(paused, [{}, reverted(paused, [{}])])]));
+
+  test.each([
+    [0, [0, 1, 2], [3, 1, 1], [0, 1, 2]],
+    [1, [0, 1, 1, 2], [undefined, 2, 1, 1], [0, 2, 3]],
+    [9, [0, 1, 2, 3, 1, 2, 2, 3], Array(8).fill(undefined), [0, 4, 6]],
+  ])('default: %d levels', (levels, depths, hidden, path) => {
+    const found = CallTrace.prune(deep(), levels);
+    expect(found.frames.map(({ depth }) => depth)).toEqual(depths);
+    expect(found.frames.map((frame) => frame.hidden)).toEqual(hidden);
+    expect(found.failure?.path).toEqual(path);
+    expect(path.every((index) => found.frames[index]?.onPath)).toBe(true);
+  });
+
+  test('behavior: what is cut is not lost from the trace itself', () => {
+    const whole = deep();
+    CallTrace.prune(whole, 0);
+    expect(whole).toEqual(deep());
+  });
+});
+
+describe('fromDocument', () => {
+  test('default: read anew it is the same', () => {
+    const whole = trace(reverted(wrapped, [{}, reverted(paused)]));
+    const source = CallTrace.fromDocument(JSON.parse(JSON.stringify(whole)));
+    expect(source && CallTrace.from(source, key)).toEqual(whole);
+  });
+
+  test.each([
+    [{}],
+    [{ by: 'node', failed: false, summary: '', frames: [{ depth: 1, type: 'CALL', failed: false, onPath: false }] }],
+    [{ by: 'service', failed: true, summary: '', frames: [] }],
+  ])('error: %j', (value) => {
+    expect(CallTrace.fromDocument(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { encodeErrorResult, encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as DecodedFrame from '../../../src/core/trace/DecodedFrame.js';
+import * as Frame from '../../../src/core/trace/Frame.js';
+import * as KnownSignatures from '../../../src/core/trace/KnownSignatures.js';
+import * as SelectorLookup from '../../../src/core/trace/SelectorLookup.js';
+
+const abi = parseAbi([
+  'function transfer(address to, uint256 value) returns (bool)',
+  'error ERC20InvalidReceiver(address receiver)',
+  'error Error(string)',
+]);
+const usdc = '0xa27bc320252d51eeaa24bccf6cc003979e485860';
+const dev1 = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const transfer = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1, 5n] });
+const key = { signatures: KnownSignatures.signatures(), names: new Map([[usdc, 'USDC']]) };
+
+function decode(call: object, by: DecodedFrame.Key = key): DecodedFrame.Decoded {
+  const [frame] = Frame.fromCallTracer({ type: 'CALL', from: dev1, to: usdc, ...call }) ?? [];
+  if (!frame) throw new Error('no frame');
+  return DecodedFrame.from(frame, by);
+}
+
+describe('from', () => {
+  test('default: names, arguments and what it returned', () => {
+    const output = encodeFunctionResult({ abi, functionName: 'transfer', result: true });
+    expect(decode({ input: transfer, output })).toMatchObject({
+      contract: 'USDC',
+      function: 'transfer',
+      selector: '0xa9059cbb',
+      args: [
+        { name: 'to', type: 'address', value: dev1 },
+        { name: 'value', type: 'uint256', value: '5' },
+      ],
+      returned: [{ name: '', type: 'bool', value: true }],
+      failed: false,
+      revert: undefined,
+    });
+  });
+
+  test('behavior: what returns otherwise than its signature says stays as it came', () => {
+    for (const output of ['0x', '0x01', undefined]) {
+      const { function: name, returned } = decode({ input: transfer, output });
+      expect([name, returned]).toEqual(['transfer', undefined]);
+    }
+  });
+
+  test('behavior: an unknown function keeps its selector', () => {
+    const unknown = decode({ input: '0xdeadbeef00' });
+    expect([unknown.function, unknown.selector, unknown.args]).toEqual([undefined, '0xdeadbeef', undefined]);
+  });
+
+  test('behavior: bytes that do not fit the only signature are named and not decoded', () => {
+    const short = decode({ input: transfer.slice(0, 40) });
+    expect([short.function, short.args]).toEqual(['transfer', undefined]);
+  });
+
+  test('behavior: of two functions of one selector the one that reads the bytes, else both', () => {
+    const rival = SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']);
+    const by = { ...key, signatures: SelectorLookup.merge(key.signatures, rival) };
+    expect(decode({ input: transfer }, by)).toMatchObject({ function: 'transfer', signatures: undefined });
+    const both = ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'];
+    const words = '0'.repeat(128);
+    for (const input of [`0xa9059cbb${words}`, '0xa9059cbb'])
+      expect(decode({ input }, by)).toMatchObject({ function: undefined, args: undefined, signatures: both });
+  });
+
+  test('behavior: code of a new contract and calls of a precompile have no function', () => {
+    const created = decode({ type: 'CREATE2', input: transfer });
+    const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
+    expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('behavior: a call without bytes', () => {
+    expect(decode({ input: '0x', value: '0x1' })).toMatchObject({
+      selector: undefined,
+      function: undefined,
+      value: '1',
+    });
+  });
+
+  test.each([
+    [
+      encodeErrorResult({ abi, errorName: 'ERC20InvalidReceiver', args: [dev1] }),
+      'customError',
+      /^ERC20InvalidReceiver/,
+    ],
+    [encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] }), 'errorString', /^paused$/],
+    ['0x', 'empty', /./],
+    ['0xdeadbeef', 'unknownCustomError', /0xdeadbeef/],
+  ])('behavior: the revert %s is %s', (output, type, reason) => {
+    const { failed, revert, returned } = decode({ input: transfer, output, error: 'execution reverted' });
+    expect([failed, revert?.type, returned]).toEqual([true, type, undefined]);
+    expect(revert?.reason).toMatch(reason);
+  });
+
+  test('behavior: what was stopped did not revert', () => {
+    expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
+  });
+
+  test('behavior: a reason that only the node gives', () => {
+    const told = decode({ error: 'execution reverted', revertReason: 'paused' });
+    expect(told.revert).toEqual({ type: 'errorString', reason: 'paused' });
+  });
+});

@@ -1,0 +1,117 @@
+import { encodeErrorResult, parseAbi } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as Revert from '../../../src/core/trace/Revert.js';
+import * as SelectorLookup from '../../../src/core/trace/SelectorLookup.js';
+
+const abi = parseAbi([
+  'error Error(string)',
+  'error Panic(uint256)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+]);
+const sender = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+describe('from', () => {
+  test('default', () => {
+    expect(Revert.from(encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] }))).toEqual({
+      type: 'errorString',
+      reason: 'paused',
+      selector: '0x08c379a0',
+    });
+  });
+
+  test.each([
+    [17n, 'panic 0x11: an arithmetic overflow or underflow'],
+    [1n, 'panic 0x01: an assertion failed'],
+    [255n, 'panic 0xff: unknown'],
+  ])('behavior: panic %d', (code, reason) => {
+    expect(Revert.from(encodeErrorResult({ abi, errorName: 'Panic', args: [code] }))).toEqual({
+      type: 'panic',
+      reason,
+      selector: '0x4e487b71',
+      args: [{ name: 'code', type: 'uint256', value: String(code) }],
+    });
+  });
+
+  test('behavior: a well-known custom error', () => {
+    expect(
+      Revert.from(encodeErrorResult({ abi, errorName: 'ERC20InsufficientBalance', args: [sender, 1n, 2n] })),
+    ).toEqual({
+      type: 'customError',
+      reason: `ERC20InsufficientBalance(${sender}, 1, 2)`,
+      selector: '0xe450d38c',
+      name: 'ERC20InsufficientBalance',
+      args: [
+        { name: 'sender', type: 'address', value: sender.toLowerCase() },
+        { name: 'balance', type: 'uint256', value: '1' },
+        { name: 'needed', type: 'uint256', value: '2' },
+      ],
+    });
+  });
+
+  test('behavior: an error that passes on the revert of a call within', () => {
+    const inner = encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] });
+    const outer = encodeErrorResult({
+      abi: parseAbi(['error CallFailed(bytes returnData)']),
+      errorName: 'CallFailed',
+      args: [inner],
+    });
+    expect(Revert.from(outer)).toMatchObject({
+      name: 'CallFailed',
+      args: [{ value: inner }],
+      cause: { type: 'errorString', reason: 'paused' },
+    });
+    const nothing = encodeErrorResult({
+      abi: parseAbi(['error CallFailed(bytes returnData)']),
+      errorName: 'CallFailed',
+      args: ['0x12345678'],
+    });
+    expect(Revert.from(nothing).cause).toBeUndefined();
+  });
+
+  test('behavior: where two errors of one selector read the bytes both are named', () => {
+    const rivals = SelectorLookup.fromWritten([
+      'error transfer(address to, uint256 value)',
+      'error many_msg_babbage(bytes1)',
+    ]);
+    const both = ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'];
+    expect(Revert.from(`0xa9059cbb${'0'.repeat(128)}`, rivals)).toEqual({
+      type: 'customError',
+      reason: both.join(' or '),
+      selector: '0xa9059cbb',
+      signatures: both,
+    });
+    expect(Revert.from(`0xa9059cbb${'0'.repeat(127)}1`, rivals)).toMatchObject({ signatures: both });
+    expect(Revert.from(`0xa9059cbb${'0'.repeat(63)}1${'0'.repeat(64)}`, rivals)).toMatchObject({ name: 'transfer' });
+  });
+
+  test('behavior: by signatures of one’s own', () => {
+    const own = [
+      'error ERC20InsufficientBalance(address a, uint256 b, uint256 c)',
+      'error Mine(string why, (uint8 a)[])',
+    ];
+    const signatures = SelectorLookup.fromWritten(own);
+    const mine = encodeErrorResult({
+      abi: parseAbi(['error Mine(string why, (uint8 a)[] parts)']),
+      errorName: 'Mine',
+      args: ['x', [{ a: 1 }]],
+    });
+    expect(Revert.from(mine)).toMatchObject({ type: 'unknownCustomError' });
+    expect(Revert.from(mine, signatures)).toMatchObject({ reason: 'Mine(x, [{"a":"1"}])' });
+  });
+
+  test.each([
+    ['0x', 'empty', undefined],
+    ['0xdeadbeef', 'unknownCustomError', '0xdeadbeef'],
+    ['0xDEADBEEF00', 'unknownCustomError', '0xdeadbeef'],
+    ['0x12', 'unknownCustomError', '0x12'],
+    ['0x08c379a0', 'unknownCustomError', '0x08c379a0'],
+  ] as const)('behavior: %s is %s', (data, type, selector) => {
+    expect(Revert.from(data)).toMatchObject({ type, ...(selector ? { selector } : {}) });
+  });
+});
+
+describe('halted', () => {
+  test('default', () => {
+    expect(Revert.halted('out of gas')).toEqual({ type: 'halt', reason: 'out of gas' });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
+
+describe('reduce', () => {
+  test('default: collects the words seen and keeps what an answer leaves out', () => {
+    const first = TransferStatus.reduce(TransferStatus.from('0x01'), {
+      status: 'waiting',
+      inTxHashes: ['0xaa'],
+      originChainId: 1,
+    });
+    const second = TransferStatus.reduce(first, { status: 'waiting' });
+    const third = TransferStatus.reduce(second, { status: 'success', txHashes: ['0xbb'], failReason: 'N/A' });
+    expect(third).toMatchObject({
+      status: 'success',
+      seen: ['waiting', 'success'],
+      inTxHashes: ['0xaa'],
+      outTxHashes: ['0xbb'],
+      originChainId: 1,
+      failReason: null,
+    });
+  });
+  test('behavior: failure may be followed by a refund', () => {
+    const words = ['pending', 'failure', 'pending', 'refund'];
+    const end = words.reduce(
+      (progress, status) => TransferStatus.reduce(progress, { status }),
+      TransferStatus.from('0x01'),
+    );
+    expect(end.seen).toEqual(words);
+    expect(TransferStatus.fundsOf(end)).toBe('returned');
+  });
+});
+
+describe('isTerminal', () => {
+  test.each([
+    ['success', true],
+    ['refund', true],
+    ['refunded', true],
+    ['failure', true],
+    ['waiting', false],
+    ['pending', false],
+    ['delayed', false],
+    ['toString', false],
+    ['a new word', false],
+  ])('default: %s', (status, expected) => {
+    expect(TransferStatus.isTerminal({ status })).toBe(expected);
+  });
+});
+
+describe('fundsOf', () => {
+  test.each([
+    ['waiting', 'untouched'],
+    ['pending', 'in-flight'],
+    ['success', 'delivered'],
+    ['refund', 'returned'],
+    ['failure', 'held'],
+    ['a new word', 'in-flight'],
+  ])('default: %s', (status, expected) => {
+    expect(TransferStatus.fundsOf({ status })).toBe(expected);
+  });
+});
+
+describe('codeOf', () => {
+  test('default: only a bad end has a code', () => {
+    expect(['success', 'pending', 'refund', 'failure'].map((status) => TransferStatus.codeOf({ status }))).toEqual([
+      undefined,
+      undefined,
+      'track.refunded',
+      'track.failed',
+    ]);
+  });
+});
+
+describe('inWords', () => {
+  test('default: an unknown word is said to be unknown', () => {
+    expect(TransferStatus.inWords({ status: 'frobbed' })).toBe('a status that ferry does not know');
+  });
+});
+
+describe('pollDelayMs', () => {
+  test('default: quick at first, once a second in the end', () => {
+    const delays = Array.from({ length: 20 }, (_, attempt) => TransferStatus.pollDelayMs(attempt));
+    expect(delays[0]).toBe(50);
+    expect(delays.at(-1)).toBe(1000);
+    expect(delays).toEqual([...delays].sort((a, b) => a - b));
+  });
+});
+
+describe('isSame', () => {
+  test.each([
+    ['refunded', 'refund', true],
+    ['refund', 'refund', true],
+    ['success', 'refund', false],
+  ])('default: %s for %s is %s', (status, state, expected) =>
+    expect(TransferStatus.isSame(status, state)).toBe(expected),
+  );
+});
+
+describe('hasReached', () => {
+  test.each([
+    ['pending', 'pending', true],
+    ['submitted', 'pending', true],
+    ['success', 'waiting', true],
+    ['waiting', 'pending', false],
+    ['failure', 'pending', false],
+    ['delayed', 'delayed', true],
+    ['success', 'delayed', false],
+    ['refunded', 'refund', true],
+    ['a new word', 'waiting', false],
+    ['a new word', 'a new word', true],
+  ])('default: %s for %s is %s', (status, state, expected) =>
+    expect(TransferStatus.hasReached({ status }, state)).toBe(expected),
+  );
+});

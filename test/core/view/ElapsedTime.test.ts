@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import * as ElapsedTime from '../../../src/core/view/ElapsedTime.js';
+
+type At = [number, { type: string } & Record<string, unknown>];
+
+const over = (...events: At[]) =>
+  events.reduce((timeline, [at, event]) => ElapsedTime.reduce(timeline, event, at), ElapsedTime.none);
+
+const quoted = { type: 'quoted', timeEstimateSeconds: 12 };
+const sent = (action: string) => ({ type: 'sent', action });
+
+describe('format', () => {
+  test('default: from what pays on, against the estimate', () => {
+    const timeline = over([0, quoted], [500, sent('approve')], [1_000, sent('deposit')], [3_000, { type: 'status' }]);
+    expect(ElapsedTime.format(timeline, 9_900)).toBe('8 s of about 12 s');
+  });
+
+  test.each<[string, At[], string]>([
+    ['nothing was sent', [[0, quoted]], ''],
+    ['an approval alone', [[0, sent('approve')]], ''],
+    ['no estimate', [[1_000, { type: 'status' }]], '4 s'],
+    [
+      'an estimate of less than a second',
+      [
+        [0, { ...quoted, timeEstimateSeconds: 0.2 }],
+        [1_000, { type: 'submitted' }],
+      ],
+      '4 s of about 1 s',
+    ],
+    [
+      'a service that estimates nothing',
+      [
+        [0, { ...quoted, timeEstimateSeconds: null }],
+        [1_000, { type: 'venue-sent' }],
+      ],
+      '4 s',
+    ],
+  ])('behavior: %s', (_, events, expected) => {
+    expect(ElapsedTime.format(over(...events), 5_000)).toBe(expected);
+  });
+});
+
+describe('passes', () => {
+  test('default: what is over with the next event, and what stays', () => {
+    expect(
+      ['sent', 'status', 'waiting', 'mined', 'verified', 'asking'].map((type) => ElapsedTime.passes({ type })),
+    ).toEqual([...[true, true, true], ...[false, false, false]]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import type { OutcomeDocument } from '../../../src/core/execution/OutcomeDocument.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import * as OutcomeText from '../../../src/core/view/OutcomeText.js';
+
+const amount = (formatted: string, currency: string) => ({ amount: '1', formatted, currency });
+
+const delivered: OutcomeDocument = {
+  run: null,
+  requestId: '0x01',
+  status: 'success',
+  funds: 'delivered',
+  user: '0xaa',
+  recipient: '0xbb',
+  spent: amount('100', 'alpha/usdc'),
+  received: amount('99.969675', 'beta/usdc'),
+  minimum: amount('97.970282', 'beta/usdc'),
+  gas: amount('0.00000145', 'alpha/eth'),
+  transactions: [{ action: 'deposit', chainId: 1, txHash: '0xd1', gasUsed: '1', url: 'https://scan.example/tx/0xd1' }],
+  fills: [{ chainId: 2, txHash: '0xf1', url: null }],
+  elapsedMs: 1_234,
+  plan: [],
+};
+
+describe('format', () => {
+  test('default: delivered', () => {
+    expect(OutcomeText.format(delivered, plain)).toMatchInlineSnapshot(`
+      "✓ Delivered in 1.2 s to 0xbb
+        Spent     100 alpha/usdc
+        Received  99.969675 beta/usdc  read from the chain
+        Gas       0.00000145 alpha/eth
+        Deposit   0xd1
+        Fill      0xf1
+        Request   0x01"
+    `);
+  });
+  test('behavior: an arrival that was not read from the chain says so', () => {
+    expect(OutcomeText.format({ ...delivered, received: null }, plain)).toContain(
+      'by the service, not read from the chain',
+    );
+  });
+  test('behavior: sent and not followed names the command that follows', () => {
+    const sent = { ...delivered, status: 'sent', funds: 'in-flight' as const, received: null, fills: [] };
+    expect(OutcomeText.format(sent, plain)).toMatchInlineSnapshot(`
+      "→ Sent, not followed. Next: ferry status 0x01 --watch
+        Spent      100 alpha/usdc
+        To arrive  at least 97.970282 beta/usdc
+        Gas        0.00000145 alpha/eth
+        Deposit    0xd1
+        Request    0x01"
+    `);
+  });
+  test('behavior: a transaction links to its explorer', () => {
+    const linked = OutcomeText.format(delivered, { ...plain, link: (text, url) => `[${text}](${url})` });
+    expect(linked).toContain('[0xd1](https://scan.example/tx/0xd1)');
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding, Verdict } from '../../../src/core/quote/Finding.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
+import * as ProofText from '../../../src/core/view/ProofText.js';
+
+const finding = (check: string, verdict: Verdict, subject?: string): Finding => ({
+  check,
+  subject,
+  verdict,
+  expected: 'this',
+  found: 'that\u001b[2J',
+});
+
+const all = [
+  finding('recipient', 'verified'),
+  finding('order-id', 'mismatch'),
+  finding('contract', 'cannot verify', 'deposit'),
+  finding('effect', 'not checked'),
+];
+
+describe('summary', () => {
+  test.each([
+    [all, '✗ 1 of 4 checks failed: ferry would refuse to sign it'],
+    [
+      all.filter(({ verdict }) => verdict !== 'mismatch'),
+      '? 1 of 3 checks cannot be verified: ferry would refuse to sign it',
+    ],
+    [[all[0], all[3]] as Finding[], '✓ 1 checks passed: it does what was asked (1 not checked)'],
+  ])('default', (proof, expected) => {
+    expect(ProofText.summary(proof, plain)).toBe(expected);
+  });
+});
+
+describe('objections', () => {
+  test('default: what stands against signing, escaped', () => {
+    expect(ProofText.objections(all, plain)).toBe(
+      '  ✗ order-id: expected this, found that\\x1b[2J\n  ? contract of deposit: expected this, found that\\x1b[2J',
+    );
+  });
+});
+
+describe('table', () => {
+  test('default', () => {
+    expect(ProofText.table(all, plain)).toMatchInlineSnapshot(`
+      "✓ recipient            that\\x1b[2J
+      ✗ order-id             expected this, found that\\x1b[2J
+      ? contract of deposit  expected this, found that\\x1b[2J
+      · effect               not checked: that\\x1b[2J"
+    `);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import * as QuoteDocument from '../../../src/core/quote/QuoteDocument.js';
+import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
+import { width } from '../../../src/core/text/TerminalText.js';
+import * as QuoteText from '../../../src/core/view/QuoteText.js';
+import { altered, intent, prove, quote } from '../../support/quoted.js';
+import * as withdrawal from '../../support/withdrawal.js';
+
+const tagged: Style = {
+  ...plain,
+  bold: (text) => `<b>${text}</b>`,
+  dim: (text) => `<dim>${text}</dim>`,
+  green: (text) => `<green>${text}</green>`,
+  red: (text) => `<red>${text}</red>`,
+};
+
+async function document(...asked: Parameters<typeof intent>): Promise<QuoteDocument.QuoteDocument> {
+  const read = await quote(intent(...asked));
+  return QuoteDocument.from(read, await prove(read));
+}
+
+describe('format', () => {
+  test('default: a bridge, plain', async () => {
+    expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toMatchSnapshot();
+  });
+  test('behavior: a swap, coloured', async () => {
+    const asked = await document('1', 'alpha/eth', 'beta/gull', { slippageBps: 50 });
+    expect(QuoteText.format(asked, tagged)).toMatchSnapshot();
+  });
+  test.each([60, 80, 200])('behavior: no line is wider than %i columns', async (columns) => {
+    const text = QuoteText.format(await document('100.123456', 'alpha/usdc', 'beta/gull'), {
+      ...plain,
+      width: columns,
+    });
+    const lines = text.split('\n').filter((line) => !line.includes('Request'));
+    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
+  });
+  test('behavior: failed checks are named', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const changed = altered(honest, 'details.recipient', '0x90F79bf6EB2c4f870365E785982E1f101E93b906');
+    const text = QuoteText.format(QuoteDocument.from(changed, await prove(changed)), plain);
+    expect(text).toContain('ferry would refuse to sign it');
+    expect(text).toContain('recipient: expected 0xf39F');
+  });
+  test('behavior: what the service writes cannot act on the terminal', async () => {
+    const asked = await document('100', 'alpha/usdc', 'beta/usdc');
+    const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
+    expect(text).toContain('0x\\x1b[2J');
+  });
+  test('behavior: a withdrawal from the venue, which takes a fee and no gas', async () => {
+    const read = withdrawal.quote('withdrawal');
+    const text = QuoteText.format(QuoteDocument.from(read, await withdrawal.prove(read)), plain);
+    expect(text).toMatch(/Venue fee +-\$2\.50 +-625\.0 +paid to the venue, not in the total/);
+    expect(text).not.toContain('Origin gas');
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Input } from '../../../src/sandbox/http/faults.js';
+import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
+import { at, type Ended, ferry } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { nonceOf, usdcOf } from '../../support/venueBooks.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+function withdraw(...args: string[]): Promise<Ended> {
+  return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env });
+}
+
+const sendTx = { match: { path: '/api/v1/sendTx' } };
+const reading = { match: { path: '/api/v1/tx', method: 'GET' } };
+
+/** What a run has moved at the venue: transfers that were accepted, and millionths of USDC. */
+async function moved(run: () => Promise<Ended>): Promise<{ ended: Ended; accepted: number; paid: bigint }> {
+  const look = () => Promise.all([nonceOf(sandbox, 100), usdcOf(sandbox, 100)]);
+  const [nonce, usdc] = await look();
+  const ended = await run();
+  const [after, left] = await look();
+  return { ended, accepted: after - nonce, paid: usdc - left };
+}
+
+describe('run: one transfer, whatever happens to the answer', () => {
+  test.each<[string, Input]>([
+    ['lost before it acts', { kind: 'drop', ...sendTx }],
+    ['lost twice before it acts', { kind: 'drop', times: 2, ...sendTx }],
+    ['lost after it acts', { kind: 'drop-after', ...sendTx }],
+    ['cut off', { kind: 'truncate', ...sendTx }],
+    ['empty', { kind: 'empty', ...sendTx }],
+    ['a page of HTML', { kind: 'html', ...sendTx }],
+    ['a fault of its own before it acts', { kind: 'status', status: 500, ...sendTx }],
+    ['a fault of its own after it acts', { kind: 'status-after', status: 502, ...sendTx }],
+    ['another hash', { kind: 'tamper', path: '/tx_hash', value: 'ab'.repeat(40), ...sendTx }],
+    ['refused after it acts', { kind: 'status-after', status: 400, body: { code: 21104, message: 'x' }, ...sendTx }],
+    ['slow', { kind: 'delay', delayMs: 700, ...sendTx }],
+    [
+      'told in a form that ferry does not know',
+      { kind: 'tamper', path: '/info', value: 'sealed', times: 0, ...reading },
+    ],
+    ['not to be read for a while', { kind: 'status', status: 503, times: 4, ...reading }],
+  ])('behavior: an answer that is %s', async (_, fault) => {
+    await addFault(sandbox, 'venue', fault);
+    const { ended, accepted, paid } = await moved(() => withdraw());
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
+    expect({ accepted, paid }).toEqual({ accepted: 1, paid: 13_000_000n });
+    expect(ended.lines().filter(({ type }) => type === 'venue-signed')).toHaveLength(1);
+  });
+});
+
+describe('run: nothing moved', () => {
+  const untouched = { accepted: 0, paid: 0n };
+
+  test.each([
+    ['a refusal', 400, { code: 21504, message: 'fail to l1 signature ' }, 'submit.venue-refused', 6],
+    ['a nonce of another process', 400, { code: 21104, message: 'invalid nonce' }, 'submit.venue-refused', 6],
+    ['too many requests', 429, { code: 23000, message: 'Too many requests' }, 'venue.rate-limited', 3],
+    ['a refusal under HTTP 200', 200, { code: 21505, message: 'unsupported' }, 'submit.venue-refused', 6],
+  ])('error: %s', async (_, status, body, code, exit) => {
+    await addFault(sandbox, 'venue', { kind: 'status', status, body, times: 0, ...sendTx });
+    const { ended, ...what } = await moved(() => withdraw());
+    expect(ended.code).toBe(exit);
+    expect(ended.json().error).toMatchObject({ code, funds: 'untouched', facts: { code: String(body.code) } });
+    expect(what).toEqual(untouched);
+  });
+
+  test('error: HTTP 200, and then failed by the sequencer', async () => {
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'fail', failReason: 'AppErrNotEnoughCollateral' });
+    const { ended, accepted, paid } = await moved(() => withdraw());
+    expect(ended.code).toBe(6);
+    expect(ended.json().error).toMatchObject({
+      code: 'submit.venue-failed',
+      funds: 'untouched',
+      facts: { reason: 'AppErrNotEnoughCollateral' },
+      txHash: expect.stringMatching(/^[0-9a-f]{80}$/),
+    });
+    expect({ accepted, paid }).toEqual({ accepted: 1, paid: 0n });
+  });
+
+  test('error: it runs out before the sequencer comes to it', async () => {
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'delay', delayMs: 1500 });
+    const { ended, paid } = await moved(() => withdraw('--valid-for', '1s'));
+    expect(ended.code).toBe(6);
+    expect(ended.json().error).toMatchObject({ code: 'submit.venue-failed', funds: 'untouched' });
+    expect(paid).toBe(0n);
+  });
+
+  test('error: never taken, and run out with its nonce unused', async () => {
+    await addFault(sandbox, 'venue', { kind: 'drop', times: 0, ...sendTx });
+    const { ended, ...what } = await moved(() => withdraw('--valid-for', '1s', '--timeout', '20s'));
+    expect(ended.code).toBe(6);
+    expect(ended.json().error).toMatchObject({ code: 'submit.expired', funds: 'untouched', retryable: true });
+    expect(what).toEqual(untouched);
+  });
+});
+
+describe('run: not known, or not finished', () => {
+  test('error: no answer, and the venue tells nothing: unknown, and not to be repeated', async () => {
+    await addFault(sandbox, 'venue', { kind: 'drop-after', times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
+    const { ended, accepted } = await moved(() => withdraw('--timeout', '3s'));
+    expect(ended.code).toBe(10);
+    expect(ended.json().error).toMatchObject({
+      code: 'submit.unknown',
+      funds: 'unknown',
+      retryable: false,
+      requestId: expect.stringMatching(/^0x/),
+      txHash: expect.stringMatching(/^[0-9a-f]{80}$/),
+    });
+    expect(accepted).toBe(1);
+  });
+
+  test('error: Ctrl-C while it is handed in again tells of the answer that was lost', async () => {
+    await addFault(sandbox, 'venue', { kind: 'drop', ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'delay', delayMs: 5_000, after: 1, ...sendTx });
+    const end = new AbortController();
+    const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
+    const struck = async () => (await faultsOf(sandbox, 'venue'))[1]?.struck;
+    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    end.abort();
+    const ended = await running;
+    expect(ended.code).toBe(10);
+    expect(ended.json().error).toMatchObject({
+      code: 'submit.unknown',
+      facts: { 'last answer': expect.stringContaining('venue') },
+    });
+  });
+
+  test('error: a nonce that is used, and the venue does not tell by what: unknown', async () => {
+    await addFault(sandbox, 'venue', { kind: 'status-after', status: 400, body: { code: 21104 }, times: 0, ...sendTx });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
+    const { ended, accepted } = await moved(() => withdraw('--timeout', '2s'));
+    expect(ended.code).toBe(10);
+    expect(ended.json().error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
+    expect(accepted).toBe(1);
+  });
+
+  test('error: accepted and not executed in time', async () => {
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
+    const ended = await withdraw('--timeout', '1s');
+    expect(ended.code).toBe(9);
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
+    await clearFaults(sandbox);
+    const status = await ferry(['status', error.requestId, '--watch', '--json'], { env });
+    expect(status.json().data.status).toBe('success');
+  });
+
+  test('error: Ctrl-C while the sequencer has it', async () => {
+    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
+    const end = new AbortController();
+    const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
+    const before = await nonceOf(sandbox, 100);
+    while ((await nonceOf(sandbox, 100)) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    end.abort();
+    const ended = await running;
+    expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
+  });
+});
+
+describe('run: several processes with one API key', () => {
+  test('behavior: each ends in the truth, and no more is paid than was delivered', async () => {
+    const runs = 4;
+    const before = await usdcOf(sandbox, 102);
+    const ended = await Promise.all(Array.from({ length: runs }, () => withdraw('--account', 'dev2')));
+    const codes = ended.map(({ code }) => code);
+    expect(codes.every((code) => code === 0 || code === 6)).toBe(true);
+    const done = codes.filter((code) => code === 0).length;
+    expect(done).toBeGreaterThan(0);
+    for (const each of ended.filter(({ code }) => code === 6))
+      expect(each.json().error).toMatchObject({ code: 'submit.venue-refused', retryable: true, funds: 'untouched' });
+    expect(before - (await usdcOf(sandbox, 102))).toBe(13_000_000n * BigInt(done));
+  });
+});

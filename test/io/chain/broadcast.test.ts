@@ -1,0 +1,188 @@
+import { type Hex, keccak256 } from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { facts, failure, printed } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, signedBy, startNode } from '../../support/node.js';
+
+const { dev0, dev1, dev3 } = accounts;
+const send = 'eth_sendRawTransaction';
+
+let rpcUrl: string;
+
+beforeAll(async () => {
+  rpcUrl = await startNode();
+});
+
+/** A fresh transfer of dev0. */
+async function transfer(): Promise<Hex> {
+  return signedBy('dev0', { nonce: await chainAt(rpcUrl).nonce(dev0.address) });
+}
+
+async function isMined(hash: Hex): Promise<boolean> {
+  return (await chainAt(rpcUrl).receipt(hash)) !== undefined;
+}
+
+function sends(server: Loopback.Loopback): number {
+  return server.seen.filter((seen) => methodOf(seen) === send).length;
+}
+
+function fault(code: number, message: string): Loopback.Behaviour {
+  return Loopback.json({ jsonrpc: '2.0', id: 1, error: { code, message } });
+}
+
+describe('broadcast', () => {
+  test('default', async () => {
+    const signed = await transfer();
+    const hash = await chainAt(rpcUrl).broadcast(signed);
+    expect(hash).toBe(keccak256(signed));
+    expect(await receiptAt(rpcUrl, hash)).toMatchObject({ transactionHash: hash });
+  });
+
+  test('behavior: bytes that are mined already count as sent', async () => {
+    const signed = await transfer();
+    const hash = await chainAt(rpcUrl).broadcast(signed);
+    await receiptAt(rpcUrl, hash);
+    const balance = await ask(rpcUrl, 'eth_getBalance', dev3.address, 'latest');
+    expect(await chainAt(rpcUrl).broadcast(signed)).toBe(hash);
+    expect(await ask(rpcUrl, 'eth_getBalance', dev3.address, 'latest')).toBe(balance);
+  });
+
+  test('behavior: bytes that wait in the pool count as sent', async () => {
+    await ask(rpcUrl, 'evm_setAutomine', false);
+    try {
+      const signed = await transfer();
+      const hash = await chainAt(rpcUrl).broadcast(signed);
+      expect(await isMined(hash)).toBe(false);
+      expect(await chainAt(rpcUrl).broadcast(signed)).toBe(hash);
+    } finally {
+      await ask(rpcUrl, 'evm_mine');
+      await ask(rpcUrl, 'evm_setAutomine', true);
+    }
+  });
+});
+
+describe('broadcast when the node refuses', () => {
+  test.each([
+    ['a nonce used by another transaction', { nonce: 0, value: 2n }, /nonce/i],
+    ['more than the balance', { nonce: 1_000, value: 10n ** 24n }, /insufficient funds/i],
+    ['too little gas', { gas: 100n }, /gas/i],
+    ['another chain', { chainId: 1 }, /chain id/i],
+    ['too low a fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, /fee/i],
+  ])('error: %s', async (_, extra, words) => {
+    await receiptAt(rpcUrl, await chainAt(rpcUrl).broadcast(await transfer()));
+    const nonce = await chainAt(rpcUrl).nonce(dev0.address);
+    const signed = await signedBy('dev0', { nonce, ...extra });
+    const error = await failure(chainAt(rpcUrl).broadcast(signed));
+    expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
+    expect(facts(error)['the node says']).toMatch(words);
+    expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(nonce);
+  });
+
+  test('error: bytes that are no transaction', async () => {
+    expect(await failure(chainAt(rpcUrl).broadcast('0x1234'))).toMatchObject({
+      code: 'chain.refused',
+      funds: 'untouched',
+    });
+  });
+
+  test('error: too many requests', async () => {
+    const server = await inFrontOf(rpcUrl, { [send]: Loopback.json({}, 429) });
+    const error = await failure(chainAt(server.url).broadcast(await transfer()));
+    expect(error).toMatchObject({ code: 'chain.refused', retryable: true, funds: 'untouched' });
+    expect(sends(server)).toBe(1);
+  });
+
+  test('behavior: a refusal although the transaction got through', async () => {
+    const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, fault(-32000, 'insufficient funds for gas')) });
+    const signed = await transfer();
+    expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
+  });
+
+  test('error: nonce too low, and the node cannot be asked by whom', async () => {
+    const server = await inFrontOf(rpcUrl, {
+      [send]: fault(-32000, 'nonce too low'),
+      eth_getTransactionByHash: Loopback.html(500),
+    });
+    expect(await failure(chainAt(server.url).broadcast(await transfer()))).toMatchObject({ code: 'submit.unknown' });
+  });
+});
+
+describe('broadcast when the answer is lost', () => {
+  const losses = [
+    ['a reset', Loopback.reset],
+    ['silence', Loopback.silence],
+    ['an answer that breaks off', Loopback.cutOff('{"jsonrpc":"2.0",')],
+    ['truncated JSON', Loopback.text('{"jsonrpc":"2.0",', 'application/json')],
+    ['HTML', Loopback.html()],
+    ['500', Loopback.html(500)],
+    ['502', Loopback.html(502)],
+    ['a redirect', Loopback.redirect('https://elsewhere.invalid/')],
+    ['words nobody knows', fault(-32000, 'something went wrong')],
+    ['an internal error', fault(-32603, 'request timed out')],
+  ] as const;
+
+  test.each(losses)('behavior: %s after the transaction got through', async (_, loss) => {
+    const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, loss) });
+    const signed = await transfer();
+    expect(await chainAt(server.url, { timeoutMs: 400 }).broadcast(signed)).toBe(keccak256(signed));
+    await receiptAt(rpcUrl, keccak256(signed));
+    expect(sends(server)).toBe(1);
+  });
+
+  test.each(losses)('error: %s before it got through', async (_, loss) => {
+    const server = await inFrontOf(rpcUrl, { [send]: loss });
+    const signed = await transfer();
+    const hash = keccak256(signed);
+    const error = await failure(chainAt(`${server.url}/0123456789abcdef`, { timeoutMs: 400 }).broadcast(signed));
+    expect(error).toMatchObject({
+      code: 'submit.unknown',
+      exit: 10,
+      funds: 'unknown',
+      retryable: false,
+      txHash: hash,
+      next: `ferry status ${hash}`,
+    });
+    expect(facts(error).transaction).toBe(hash);
+    expect(printed(error)).not.toContain('0123456789abcdef');
+    expect(sends(server)).toBe(1);
+    expect(await isMined(hash)).toBe(false);
+  });
+
+  test('behavior: a transaction that shows up late', async () => {
+    let asked = 0;
+    const empty = Loopback.json({ jsonrpc: '2.0', id: 1, result: null });
+    const server = await inFrontOf(rpcUrl, {
+      [send]: passOn(rpcUrl, Loopback.reset),
+      eth_getTransactionByHash: (response, request) => {
+        asked += 1;
+        (asked < 3 ? empty : passOn(rpcUrl))(response, request);
+      },
+    });
+    const signed = await transfer();
+    expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
+  });
+
+  test('error: nothing listens, so nothing was sent', async () => {
+    const error = await failure(chainAt(await Loopback.nobody()).broadcast(await signedBy('dev1', {})));
+    expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+  });
+
+  test('error: Ctrl-C in the middle', async () => {
+    const controller = new AbortController();
+    const server = await inFrontOf(rpcUrl, { [send]: Loopback.silence });
+    const signed = await transfer();
+    const pending = failure(chainAt(server.url, { signal: controller.signal }).broadcast(signed));
+    setTimeout(() => controller.abort(new Error('Ctrl-C')), 50);
+    expect(await pending).toMatchObject({ code: 'submit.unknown', txHash: keccak256(signed) });
+  });
+
+  test('error: Ctrl-C before', async () => {
+    const reason = new Error('Ctrl-C');
+    const server = await inFrontOf(rpcUrl, {});
+    const sending = chainAt(server.url, { signal: AbortSignal.abort(reason) }).broadcast(await signedBy('dev1', {}));
+    await expect(sending).rejects.toBe(reason);
+    expect(server.seen).toEqual([]);
+    expect(await chainAt(rpcUrl).nonce(dev1.address)).toBe(0);
+  });
+});

@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+} from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as Address from '../../../src/core/base/Address.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { facts, failure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { ask, chainAt, inFrontOf, receiptAt, signedBy, startNode } from '../../support/node.js';
+
+const { dev0, dev1 } = accounts;
+const bytecode = JSON.parse(
+  readFileSync(new URL('../../../src/sandbox/contracts/bytecode.json', import.meta.url), 'utf8'),
+) as { Token: Hex };
+const nobody: Address.Address = '0x0000000000000000000000000000000000001234';
+const abi = parseAbi([
+  'constructor(string, string, uint8)',
+  'function mint(address, uint256)',
+  'function approve(address, uint256) returns (bool)',
+  'function transfer(address, uint256) returns (bool)',
+]);
+
+let rpcUrl: string;
+let gull: Address.Address;
+
+/** Sends from dev0 by the node's own account and waits until it is mined. */
+async function send(to: Address.Address | undefined, data: Hex): ReturnType<typeof receiptAt> {
+  const hash = await ask(rpcUrl, 'eth_sendTransaction', { from: dev0.address, data, ...(to ? { to } : {}) });
+  return receiptAt(rpcUrl, hash as Hex);
+}
+
+beforeAll(async () => {
+  rpcUrl = await startNode();
+  const args = ['Gull', 'GULL', 18] as const;
+  const deployed = await send(undefined, encodeDeployData({ abi: abi as Abi, bytecode: bytecode.Token, args }));
+  gull = deployed.contractAddress;
+  await send(gull, encodeFunctionData({ abi, functionName: 'mint', args: [dev0.address, 1_000n] }));
+});
+
+/** Puts code at an address that reverts every call with the given bytes. */
+async function reverting(data: Hex): Promise<Address.Address> {
+  const size = ((data.length - 2) / 2).toString(16).padStart(4, '0');
+  await ask(rpcUrl, 'anvil_setCode', nobody, `0x61${size}600e60003961${size}6000fd${data.slice(2)}`);
+  return nobody;
+}
+
+describe('chainId and tip', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).chainId()).toBe(313371);
+    const number = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as Hex);
+    expect(await chainAt(rpcUrl).tip()).toEqual({ number, timestamp: expect.any(BigInt) });
+  });
+});
+
+describe('balance', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).balance(dev0.address, gull)).toBe(1_000n);
+  });
+
+  test('behavior: the zero address is the native asset', async () => {
+    expect(await chainAt(rpcUrl).balance(dev1.address, Address.native)).toBe(10_000n * 10n ** 18n);
+  });
+
+  test('behavior: at a block', async () => {
+    const minted = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as Hex);
+    expect(await chainAt(rpcUrl).balance(dev0.address, gull, minted - 1n)).toBe(0n);
+    const [then, now] = await Promise.all([
+      chainAt(rpcUrl).balance(dev0.address, Address.native, 0n),
+      chainAt(rpcUrl).balance(dev0.address, Address.native),
+    ]);
+    expect(then).toBe(10_000n * 10n ** 18n);
+    expect(now).toBeLessThan(then);
+  });
+
+  test('error: no token there', async () => {
+    expect(await failure(chainAt(rpcUrl).balance(dev0.address, dev1.address))).toMatchObject({
+      code: 'chain.not-a-token',
+    });
+  });
+});
+
+describe('allowance', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(0n);
+    await send(gull, encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 7n] }));
+    expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(7n);
+  });
+});
+
+describe('token', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).token(gull)).toEqual({ symbol: 'GULL', name: 'Gull', decimals: 18 });
+  });
+
+  test('behavior: the native asset', async () => {
+    expect(await chainAt(rpcUrl).token(Address.native)).toMatchObject({ symbol: 'ETH', decimals: 18 });
+  });
+
+  test('behavior: a symbol and name in 32 bytes', async () => {
+    const word = Buffer.from('MKR').toString('hex').padEnd(64, '0');
+    await ask(
+      rpcUrl,
+      'anvil_setCode',
+      nobody,
+      `0x60003560e01c63313ce56714603857${`7f${word}60005260206000f3`}5b601260005260206000f3`,
+    );
+    expect(await chainAt(rpcUrl).token(nobody)).toEqual({ symbol: 'MKR', name: 'MKR', decimals: 18 });
+  });
+
+  test('behavior: neither symbol nor name', async () => {
+    // Answers decimals() with 6 and reverts everything else.
+    await ask(rpcUrl, 'anvil_setCode', nobody, '0x60003560e01c63313ce56714601357600080fd5b600660005260206000f3');
+    expect(await chainAt(rpcUrl).token(nobody)).toMatchObject({ symbol: '0x0000…1234', decimals: 6 });
+  });
+
+  test('error: no code at the address', async () => {
+    const error = await failure(chainAt(rpcUrl).token(dev1.address));
+    expect(error).toMatchObject({ code: 'chain.not-a-token', exit: 2 });
+    expect(error.message).toContain(dev1.address);
+  });
+
+  test('error: a contract that is no token', async () => {
+    const at = await reverting('0x');
+    expect(await failure(chainAt(rpcUrl).token(at))).toMatchObject({ code: 'chain.not-a-token' });
+    await ask(rpcUrl, 'anvil_setCode', nobody, '0xfe');
+    expect(await failure(chainAt(rpcUrl).token(nobody))).toMatchObject({ code: 'chain.not-a-token' });
+  });
+});
+
+describe('code', () => {
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).code(gull)).toMatch(/^0x[0-9a-f]{100,}$/);
+    expect(await chainAt(rpcUrl).code(dev0.address)).toBe('0x');
+  });
+
+  test('error: a node that does not answer', async () => {
+    expect(await failure(chainAt('http://127.0.0.1:9').code(gull))).toMatchObject({ code: 'chain.unreachable' });
+  });
+});
+
+describe('nonce', () => {
+  test('default', async () => {
+    const before = await chainAt(rpcUrl).nonce(dev0.address);
+    await send(gull, encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] }));
+    expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(before + 1);
+  });
+});
+
+describe('gasPrice', () => {
+  test('default', async () => {
+    const { baseFeePerGas } = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex };
+    const tip = BigInt((await ask(rpcUrl, 'eth_maxPriorityFeePerGas')) as Hex);
+    expect(await chainAt(rpcUrl).gasPrice()).toEqual({
+      maxFeePerGas: BigInt(baseFeePerGas) * 2n + tip,
+      maxPriorityFeePerGas: tip,
+    });
+  });
+
+  test('behavior: the tip is what the last transactions paid, in the median', async () => {
+    const history = {
+      oldestBlock: '0x1',
+      baseFeePerGas: ['0x7', '0x7', '0x7', '0x7', '0x7'],
+      gasUsedRatio: [0.1, 0.2, 0, 0.3],
+      reward: [['0x5'], ['0x64'], ['0x0'], ['0x9']],
+    };
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, result: history }),
+    });
+    expect((await chainAt(proxy.url).gasPrice()).maxPriorityFeePerGas).toBe(9n);
+  });
+
+  test('behavior: a node that cannot say the tip says the price', async () => {
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
+      eth_maxPriorityFeePerGas: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
+      eth_gasPrice: Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x3b9aca07' }),
+    });
+    const { baseFeePerGas } = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex };
+    const { maxPriorityFeePerGas } = await chainAt(proxy.url).gasPrice();
+    expect(maxPriorityFeePerGas).toBe(0x3b9aca07n - BigInt(baseFeePerGas));
+  });
+
+  test('error: a chain without EIP-1559', async () => {
+    const block = {
+      ...((await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object),
+      baseFeePerGas: undefined,
+    };
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result: block }),
+    });
+    const error = await failure(chainAt(proxy.url).gasPrice());
+    expect(error.code).toBe('chain.refused');
+    expect(error.message).toContain('EIP-1559');
+  });
+});
+
+describe('estimateGas', () => {
+  const call = { from: dev0.address, to: dev1.address, data: '0x' as Hex, value: 1n };
+
+  test('default', async () => {
+    expect(await chainAt(rpcUrl).estimateGas(call)).toBe(21_000n);
+  });
+
+  test.each([
+    [
+      'an error with words',
+      encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['paused\u001b[2J'] }),
+      'paused\\x1b[2J',
+    ],
+    [
+      'a panic',
+      encodeErrorResult({ abi: parseAbi(['error Panic(uint256)']), args: [17n] }),
+      'panic 0x11: an arithmetic overflow or underflow',
+    ],
+    ['an unknown custom error', '0xdeadbeef' as Hex, 'custom error 0xdeadbeef'],
+    ['no reason', '0x' as Hex, 'no reason given'],
+  ])('error: the call reverts with %s', async (_, data, reason) => {
+    const to = await reverting(data);
+    const error = await failure(chainAt(rpcUrl).estimateGas({ ...call, to, value: 0n }));
+    expect(error).toMatchObject({ code: 'submit.simulation', exit: 6, funds: 'untouched' });
+    expect(facts(error).reason).toBe(reason);
+  });
+
+  test("error: a token's own error", async () => {
+    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5_000n] });
+    const error = await failure(chainAt(rpcUrl).estimateGas({ ...call, to: gull, data, value: 0n }));
+    expect(facts(error).reason).toBe(`ERC20InsufficientBalance(${dev0.address}, 1000, 5000)`);
+    expect(facts(error).selector).toBe('0xe450d38c');
+  });
+
+  test('error: more value than balance', async () => {
+    const error = { code: -32000, message: 'insufficient funds for transfer' };
+    const proxy = await inFrontOf(rpcUrl, { eth_estimateGas: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
+    expect(await failure(chainAt(proxy.url).estimateGas({ ...call, value: 10n ** 24n }))).toMatchObject({
+      code: 'submit.insufficient-balance',
+      exit: 6,
+      funds: 'untouched',
+    });
+  });
+
+  test('error: no money for gas', async () => {
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_estimateGas: Loopback.json({
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32000, message: 'insufficient funds for gas * price + value' },
+      }),
+    });
+    expect(await failure(chainAt(proxy.url).estimateGas(call))).toMatchObject({
+      code: 'submit.insufficient-gas',
+      exit: 6,
+    });
+  });
+
+  test('error: a reason hidden in an object, as some nodes do', async () => {
+    const data = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] });
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_estimateGas: Loopback.json({
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32015, message: 'VM execution error.', data: `Reverted ${data}` },
+      }),
+    });
+    expect(facts(await failure(chainAt(proxy.url).estimateGas(call))).reason).toBe('too late');
+  });
+});
+
+describe('receipt', () => {
+  test('default', async () => {
+    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5n] });
+    const { transactionHash } = await send(gull, data);
+    const receipt = await chainAt(rpcUrl).receipt(transactionHash);
+    expect(receipt).toMatchObject({ hash: transactionHash, status: 'success' });
+    expect(receipt?.logs).toHaveLength(1);
+    expect(receipt?.logs[0]?.address).toBe(gull.toLowerCase());
+    expect(receipt?.logs[0]?.data).toBe(encodeAbiParameters([{ type: 'uint256' }], [5n]));
+    expect(receipt?.gasUsed).toBeGreaterThan(21_000n);
+    expect(receipt?.effectiveGasPrice).toBeGreaterThan(0n);
+  });
+
+  test('behavior: a transaction that reverted', async () => {
+    const to = await reverting('0x');
+    const nonce = await chainAt(rpcUrl).nonce(dev1.address);
+    const hash = await chainAt(rpcUrl).broadcast(await signedBy('dev1', { to, nonce, gas: 50_000n }));
+    await receiptAt(rpcUrl, hash);
+    expect(await chainAt(rpcUrl).receipt(hash)).toMatchObject({ status: 'reverted' });
+  });
+
+  test('behavior: undefined for what is not mined', async () => {
+    expect(await chainAt(rpcUrl).receipt(`0x${'ab'.repeat(32)}`)).toBeUndefined();
+  });
+});

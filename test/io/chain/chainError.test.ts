@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import * as Address from '../../../src/core/base/Address.js';
+import { innermost, revertData } from '../../../src/io/chain/chainError.js';
+import { RpcError } from '../../../src/io/chain/jsonRpc.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { facts, failure, printed } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { chainAt, methodOf } from '../../support/node.js';
+
+describe('explained', () => {
+  const key = 'v3/0123456789abcdef0123456789abcdef';
+
+  test('error: nothing listens', async () => {
+    const url = await Loopback.nobody();
+    const error = await failure(chainAt(`${url}/${key}`).chainId());
+    expect(error).toMatchObject({
+      code: 'chain.unreachable',
+      message: 'The RPC node of alpha does not answer.',
+      exit: 3,
+      funds: 'untouched',
+      next: 'ferry config set networks.testnet.chains.alpha.rpcUrl <url>',
+    });
+    expect(error.hint).toContain('FERRY_RPC_URL_ALPHA');
+    expect(facts(error).node).toBe(`${url}/…`);
+    expect(printed(error)).not.toContain('0123456789');
+  });
+
+  test("error: the sandbox's own chain", async () => {
+    const error = await failure(chainAt(await Loopback.nobody(), { network: 'sandbox' }).chainId());
+    expect(error.next).toBe('ferry sandbox status');
+  });
+
+  test.each([
+    ['HTML', Loopback.html(), 'does not answer like an Ethereum node'],
+    [
+      'truncated JSON',
+      Loopback.text('{"jsonrpc":"2.0","resu', 'application/json'),
+      'does not answer like an Ethereum node',
+    ],
+    ['nothing', Loopback.text('', 'application/json'), 'does not answer like an Ethereum node'],
+    [
+      'an unreadable number',
+      Loopback.json({ jsonrpc: '2.0', id: 1, result: 'banana' }),
+      'does not answer like an Ethereum node',
+    ],
+    ['an answer that breaks off', Loopback.cutOff('{"jsonrpc"'), 'broke off in the middle'],
+    ['an endless answer', Loopback.endless, 'is longer than'],
+    ['a reset', Loopback.reset, 'closed the connection'],
+    ['a redirect', Loopback.redirect('https://elsewhere.invalid/'), 'redirect'],
+    ['404', Loopback.html(404), 'status 404'],
+    ['500', Loopback.html(500), 'status 500'],
+  ])('error: %s', async (_, behaviour, why) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(chainAt(`${server.url}/${key}`).balance(accounts.dev0.address, Address.native));
+    expect(error.code).toBe('chain.unreachable');
+    expect(facts(error).why).toContain(why);
+    expect(printed(error)).not.toContain('0123456789');
+  });
+
+  test('error: silence', async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const error = await failure(chainAt(server.url, { timeoutMs: 150 }).chainId());
+    expect(error.code).toBe('chain.unreachable');
+    expect(facts(error).why).toContain('0.15 seconds');
+  });
+
+  test('error: the node repeats the key in its words', async () => {
+    const message = `project id 0123456789abcdef0123456789abcdef is over its limit\u001b[31m`;
+    const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32005, message } }));
+    const error = await failure(chainAt(`${server.url}/${key}`).chainId());
+    expect(error).toMatchObject({ code: 'chain.refused', retryable: true });
+    expect(facts(error)['the node says']).toBe('project id *** is over its limit\\x1b[31m');
+    expect(printed(error)).not.toContain('0123456789');
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test('error: 401', async () => {
+    const server = await Loopback.loopback(Loopback.json({ error: 'unauthorized' }, 401));
+    const error = await failure(chainAt(server.url).chainId());
+    expect(error).toMatchObject({ code: 'chain.refused', hint: 'Is the key in its RPC URL right?' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('behavior: a fault that passes is not seen', async () => {
+    const server = await Loopback.loopback(
+      Loopback.html(503),
+      Loopback.reset,
+      Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x4c81b' }),
+    );
+    expect(await chainAt(server.url).chainId()).toBe(313371);
+    expect(server.seen.map(methodOf)).toEqual(['eth_chainId', 'eth_chainId', 'eth_chainId']);
+  });
+
+  test("error: Ctrl-C ends a request with the signal's reason", async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const controller = new AbortController();
+    const pending = chainAt(server.url, { signal: controller.signal }).chainId();
+    const reason = new Error('Ctrl-C');
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(pending).rejects.toBe(reason);
+  });
+});
+
+describe('innermost', () => {
+  test('default', () => {
+    const error = new RpcError({ code: 3, words: 'execution reverted' });
+    expect(innermost(new Error('outer', { cause: new Error('inner', { cause: error }) }))).toBe(error);
+  });
+
+  test('behavior: what hides nothing comes back as it is', () => {
+    const error = new Error('outer', { cause: new Error('inner') });
+    expect(innermost(error)).toBe(error);
+    expect(innermost('text')).toBe('text');
+  });
+});
+
+describe('revertData', () => {
+  test.each([
+    ['0x08c379a0', '0x08c379a0'],
+    ['Reverted 0x08c379a0', '0x08c379a0'],
+    ['0x', '0x'],
+    [{ data: '0x08c379a0' }, '0x08c379a0'],
+    [{ data: 'text' }, undefined],
+    ['text', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('behavior: %j', (data, bytes) => {
+    expect(revertData(new RpcError({ code: 3, words: '', data }))).toBe(bytes);
+  });
+});

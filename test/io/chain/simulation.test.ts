@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+} from 'viem';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as Address from '../../../src/core/base/Address.js';
+import type { Call, Reads } from '../../../src/core/ports/Ports.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { facts, failure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { ask, chainAt, inFrontOf, passOn, receiptAt, startNode } from '../../support/node.js';
+
+const { dev0, dev1, dev2 } = accounts;
+const bytecode = JSON.parse(
+  readFileSync(new URL('../../../src/sandbox/contracts/bytecode.json', import.meta.url), 'utf8'),
+) as { Token: Hex };
+const abi = parseAbi([
+  'constructor(string, string, uint8)',
+  'function mint(address, uint256)',
+  'function approve(address, uint256) returns (bool)',
+  'function transfer(address, uint256) returns (bool)',
+  'function transferFrom(address, address, uint256) returns (bool)',
+]);
+const nothing: Reads = { balances: [], allowances: [] };
+const ether = 10n ** 18n;
+
+let rpcUrl: string;
+let gull: Address.Address;
+
+beforeAll(async () => {
+  rpcUrl = await startNode();
+  const args = ['Gull', 'GULL', 18] as const;
+  const deploy = { from: dev0.address, data: encodeDeployData({ abi: abi as Abi, bytecode: bytecode.Token, args }) };
+  gull = (await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', deploy)) as Hex)).contractAddress;
+  const mint = {
+    from: dev0.address,
+    to: gull,
+    data: encodeFunctionData({ abi, functionName: 'mint', args: [dev0.address, 1_000n] }),
+  };
+  await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', mint)) as Hex);
+});
+
+const sends = (to: Address.Address, value: bigint, from = dev0.address as Address.Address): Call => ({
+  from,
+  to,
+  data: '0x',
+  value,
+});
+const ofGull = (data: Hex, from: Address.Address = dev0.address): Call => ({ from, to: gull, data, value: 0n });
+const approve = (spender: Address.Address, amount: bigint): Call =>
+  ofGull(encodeFunctionData({ abi, functionName: 'approve', args: [spender, amount] }));
+const transfer = (to: Address.Address, amount: bigint): Call =>
+  ofGull(encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] }));
+const take = (from: Address.Address, to: Address.Address, amount: bigint): Call =>
+  ofGull(encodeFunctionData({ abi, functionName: 'transferFrom', args: [from, to, amount] }), dev1.address);
+
+/** A node that answers so to the simulation, and else as the real one. */
+async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
+  const proxy = await inFrontOf(rpcUrl, { eth_simulateV1: Loopback.json({ jsonrpc: '2.0', id: 1, ...answer }) });
+  return chainAt(proxy.url);
+}
+
+describe('simulate', () => {
+  test('default: each call builds on those before it', async () => {
+    const calls = [approve(dev1.address, 30n), take(dev0.address, dev2.address, 20n), transfer(dev1.address, 5n)];
+    const simulation = await chainAt(rpcUrl).simulate(calls, {
+      balances: [
+        { owner: dev0.address, token: gull },
+        { owner: dev2.address, token: gull },
+      ],
+      allowances: [{ owner: dev0.address, token: gull, spender: dev1.address }],
+    });
+    expect(simulation?.balances).toEqual([
+      { owner: dev0.address, token: gull, before: 1_000n, after: 975n },
+      { owner: dev2.address, token: gull, before: 0n, after: 20n },
+    ]);
+    expect(simulation?.allowances).toEqual([
+      { owner: dev0.address, token: gull, spender: dev1.address, before: 0n, after: 10n },
+    ]);
+    expect(simulation?.calls.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+    const [approved, taken] = simulation?.calls ?? [];
+    expect(approved?.gasUsed).toBeGreaterThan(21_000n);
+    expect(taken).toMatchObject({ logs: [{ address: gull, data: encodeAbiParameters([{ type: 'uint256' }], [20n]) }] });
+  });
+
+  test('behavior: native balances change by what is sent, gas costs nothing', async () => {
+    const { balances } =
+      (await chainAt(rpcUrl).simulate([sends(dev1.address, ether), sends(dev2.address, 1n)], {
+        balances: [dev0, dev1, dev2].map(({ address: owner }) => ({ owner, token: Address.native })),
+        allowances: [],
+      })) ?? {};
+    expect(balances?.map(({ before = 0n, after = 0n }) => after - before)).toEqual([-ether - 1n, ether, 1n]);
+    expect(balances?.[0]?.before).toBe(await chainAt(rpcUrl).balance(dev0.address, Address.native));
+  });
+
+  test('behavior: it changes nothing', async () => {
+    const chain = chainAt(rpcUrl);
+    const state = () =>
+      Promise.all([
+        chain.nonce(dev0.address),
+        chain.balance(dev0.address, gull),
+        chain.balance(dev0.address, Address.native),
+      ]);
+    const before = await state();
+    await chain.simulate([transfer(dev1.address, 5n), sends(dev1.address, ether)], nothing);
+    expect(await state()).toEqual(before);
+  });
+
+  test('behavior: an account without any gas', async () => {
+    const poor: Address.Address = '0x00000000000000000000000000000000000F00D5';
+    const simulation = await chainAt(rpcUrl).simulate([{ ...approve(dev1.address, 1n), from: poor }], nothing);
+    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
+  });
+
+  test('behavior: what is no token is read as undefined', async () => {
+    const { balances, allowances } =
+      (await chainAt(rpcUrl).simulate([], {
+        balances: [{ owner: dev0.address, token: dev1.address }],
+        allowances: [{ owner: dev0.address, token: dev1.address, spender: dev2.address }],
+      })) ?? {};
+    expect(balances).toMatchObject([{ before: undefined, after: undefined }]);
+    expect(allowances).toMatchObject([{ before: undefined, after: undefined }]);
+  });
+
+  test('behavior: a call that fails, and those after it', async () => {
+    const calls = [transfer(dev1.address, 5_000n), transfer(dev1.address, 5n)];
+    const simulation = await chainAt(rpcUrl).simulate(calls, {
+      balances: [{ owner: dev0.address, token: gull }],
+      allowances: [],
+    });
+    expect(simulation?.calls).toMatchObject([
+      { status: 'reverted', reason: `ERC20InsufficientBalance(${dev0.address}, 1000, 5000)` },
+      { status: 'success' },
+    ]);
+    expect(simulation?.balances).toMatchObject([{ before: 1_000n, after: 995n }]);
+  });
+
+  test.each([
+    ['no words at all', '0x60006000fd', 'no reason given'],
+    ['an invalid instruction', '0xfe', 'no reason given'],
+  ])('behavior: a failure with %s', async (_, code, reason) => {
+    const to: Address.Address = '0x0000000000000000000000000000000000001234';
+    await ask(rpcUrl, 'anvil_setCode', to, code);
+    const simulation = await chainAt(rpcUrl).simulate([sends(to, 0n)], nothing);
+    expect(simulation?.calls).toMatchObject([{ status: 'reverted', reason }]);
+  });
+
+  test.each([
+    ['in the error', { code: 3, message: 'execution reverted: paused', data: 'bytes' }, '0x', 'paused\\x1b[2J'],
+    ['in the error alone, in words', { code: 3, message: 'execution reverted: paused' }, '0x', 'paused'],
+    ['nowhere, but for what went wrong', { code: -32015, message: 'out of gas' }, '0x', 'out of gas'],
+  ])('behavior: a node that puts the reason %s', async (_, error, returnData, reason) => {
+    const bytes = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['paused\u001b[2J'] });
+    const told = 'data' in error ? { ...error, data: bytes } : error;
+    const call = { status: '0x0', gasUsed: '0x5208', returnData, logs: [], error: told };
+    const chain = await answering({ result: [{ number: '0x1', calls: [call] }] });
+    expect((await chain.simulate([sends(dev1.address, 1n)], nothing))?.calls).toEqual([
+      { status: 'reverted', gasUsed: 21_000n, reason },
+    ]);
+  });
+
+  test.each([
+    [-32601, 'Method not found'],
+    [-32601, 'the method eth_simulateV1 does not exist/is not available'],
+    [-32004, 'Unsupported'],
+    [-32600, 'Unsupported method: eth_simulateV1 on this chain'],
+    [-32000, 'rpc method is not whitelisted'],
+  ])('behavior: a node without simulation that says %i, %s', async (code, message) => {
+    const chain = await answering({ error: { code, message } });
+    expect(await chain.simulate([sends(dev1.address, 1n)], nothing)).toBeUndefined();
+  });
+
+  test('error: the node refuses', async () => {
+    const chain = await answering({ error: { code: -38026, message: 'Client adjustable limit reached' } });
+    const error = await failure(chain.simulate([sends(dev1.address, 1n)], nothing));
+    expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
+    expect(facts(error)['the node says']).toBe('Client adjustable limit reached');
+  });
+
+  test('error: the node does not answer', async () => {
+    const error = await failure(chainAt(await Loopback.nobody()).simulate([sends(dev1.address, 1n)], nothing));
+    expect(error.code).toBe('chain.unreachable');
+  });
+
+  test('error: more value than balance', async () => {
+    const error = await failure(chainAt(rpcUrl).simulate([sends(dev1.address, 10n ** 24n)], nothing));
+    expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6, funds: 'untouched' });
+  });
+
+  const good = { status: '0x1', gasUsed: '0x5208', returnData: '0x', logs: [] };
+  test.each([
+    ['nothing', null],
+    ['no block', []],
+    ['fewer calls', [{ calls: [] }]],
+    ['more calls', [{ calls: [good, good] }]],
+    ['a status that there is not', [{ calls: [{ ...good, status: '0x2' }] }]],
+    ['a number that is none', [{ calls: [{ ...good, gasUsed: 'much' }] }]],
+    ['a log that is none', [{ calls: [{ ...good, logs: [{ address: '0x12', topics: [], data: '0x' }] }] }]],
+  ])('error: the node answers with %s', async (_, result) => {
+    const chain = await answering({ result });
+    expect(await failure(chain.simulate([sends(dev1.address, 1n)], nothing))).toMatchObject({
+      code: 'chain.unreachable',
+    });
+  });
+
+  test('error: stopped while it waits', async () => {
+    const stop = new AbortController();
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_simulateV1: passOn(rpcUrl, () => stop.abort(new Error('stopped'))),
+    });
+    const running = chainAt(proxy.url, { signal: stop.signal }).simulate([sends(dev1.address, 1n)], nothing);
+    await expect(running).rejects.toThrow('stopped');
+  });
+});

@@ -1,0 +1,157 @@
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Frame } from '../../../src/core/trace/Frame.js';
+import { createRpc } from '../../../src/io/chain/jsonRpc.js';
+import { trace, traceCall } from '../../../src/io/chain/tracing.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { facts, failure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { ask, chainAt, inFrontOf, methodOf, optionsAt, receiptAt, startNode } from '../../support/node.js';
+
+const { dev0, dev1, dev2 } = accounts;
+
+/** Calls whoever the calldata's first word names, with the rest of it, and reverts with what that returned. */
+const passingOn: Hex = '0x6020360360206000376000600060203603600060006000355af1503d600060003e3d6000fd';
+/** Returns the code, whose length fits into a byte. */
+const initOf = (code: Hex): Hex => `0x60${toByte(code)}600c60003960${toByte(code)}6000f3${code.slice(2)}`;
+const toByte = (code: Hex): string => ((code.length - 2) / 2).toString(16).padStart(2, '0');
+
+let rpcUrl: string;
+let target: Hex;
+let reverting: Hex;
+
+async function sent(transaction: Record<string, unknown>): Promise<Hex> {
+  const hash = (await ask(rpcUrl, 'eth_sendTransaction', {
+    from: dev0.address,
+    gas: '0x50000',
+    ...transaction,
+  })) as Hex;
+  return (await receiptAt(rpcUrl, hash)).transactionHash;
+}
+
+async function deployed(code: Hex): Promise<Hex> {
+  const hash = await sent({ data: initOf(code) });
+  return (await receiptAt(rpcUrl, hash)).contractAddress;
+}
+
+const word = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+
+beforeAll(async () => {
+  rpcUrl = await startNode();
+  target = await deployed(passingOn);
+  // Reverts with the word 5.
+  reverting = await deployed('0x600560005260206000fd');
+});
+
+describe('trace', () => {
+  test('default: a transaction that reverted, with the call within', async () => {
+    const hash = await sent({ to: target, data: `0x${word(reverting)}abcd` });
+    const frames = await chainAt(rpcUrl).trace(hash);
+    const five = `0x${'5'.padStart(64, '0')}`;
+    expect(frames).toMatchObject([
+      {
+        depth: 0,
+        type: 'CALL',
+        from: dev0.address.toLowerCase(),
+        to: target,
+        error: 'execution reverted',
+        output: five,
+      },
+      {
+        depth: 1,
+        type: 'CALL',
+        from: target,
+        to: reverting,
+        input: '0xabcd',
+        error: 'execution reverted',
+        output: five,
+      },
+    ]);
+  });
+
+  test('behavior: a plain payment', async () => {
+    const hash = await sent({ to: dev1.address, value: '0x5' });
+    const frames = await chainAt(rpcUrl).trace(hash);
+    expect(frames).toMatchObject([{ value: '5', input: '0x', error: undefined }]);
+  });
+
+  test.each([
+    [{ code: -32601, message: 'the method debug_traceTransaction does not exist/is not available' }],
+    [{ code: -32601, message: 'Method not found' }],
+    [{ code: -32600, message: 'debug_traceTransaction is not available on the Free tier - upgrade' }],
+    [{ code: -32000, message: 'tracer not found' }],
+    [{ code: -32000, message: 'namespace debug is disabled' }],
+  ])('behavior: a node that does not trace, %j', async (error) => {
+    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
+    expect(await chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`)).toBeUndefined();
+  });
+
+  test('behavior: a node that answers with the steps of its machine does not trace', async () => {
+    // What anvil says of a transaction that it does not know.
+    expect(await trace(`0x${'1'.repeat(64)}`, createRpc(optionsAt(rpcUrl)))).toBeUndefined();
+  });
+
+  test.each([
+    [{ code: -32000, message: 'required historical state unavailable' }],
+    [{ code: -32000, message: 'transaction not found' }],
+    [{ code: -32000, message: 'tracing failed: insufficient funds' }],
+  ])('error: the node’s own words, %j', async (error) => {
+    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
+    const thrown = await failure(chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`));
+    expect(thrown.code).toBe('chain.refused');
+    expect(facts(thrown)['the node says']).toBe(error.message);
+  });
+
+  test('error: no answer', async () => {
+    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.reset });
+    expect((await failure(chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`))).code).toBe('chain.unreachable');
+  });
+
+  test('behavior: an answer longer than any other may be', async () => {
+    const frame = { type: 'CALL', from: '0x01', input: `0x${'ab'.repeat(6 * 1024 * 1024)}` };
+    const result = { jsonrpc: '2.0', id: 1, result: frame };
+    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json(result) });
+    const frames = (await chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`)) as readonly Frame[];
+    expect(frames[0]?.input).toHaveLength(frame.input.length);
+  });
+});
+
+describe('traceCall', () => {
+  const call = { from: dev0.address, to: dev1.address, data: '0x', value: 0n } as const;
+
+  test('default: nothing is sent', async () => {
+    const before = await ask(rpcUrl, 'eth_blockNumber');
+    const frames = await chainAt(rpcUrl).traceCall({ ...call, to: target, data: `0x${word(reverting)}` });
+    expect(frames?.map(({ to, error }) => [to, error])).toEqual([
+      [target, 'execution reverted'],
+      [reverting, 'execution reverted'],
+    ]);
+    expect(await ask(rpcUrl, 'eth_blockNumber')).toBe(before);
+  });
+
+  test('behavior: an account acts by the code that it authorizes', async () => {
+    const account = privateKeyToAccount(dev2.privateKey);
+    const nonce = Number(await ask(rpcUrl, 'eth_getTransactionCount', dev2.address, 'latest'));
+    const signed = await account.signAuthorization({ chainId: 313371, address: reverting, nonce });
+    const { r, s, yParity = 0 } = signed;
+    const authorization = { chainId: 313371, address: reverting, nonce, yParity, r, s };
+    const node = chainAt(rpcUrl);
+    const wanted = { ...call, to: dev2.address };
+    expect((await node.traceCall(wanted))?.[0]?.error).toBeUndefined();
+    const frames = await node.traceCall({ ...wanted, authorizationList: [authorization] });
+    expect(frames?.[0]).toMatchObject({ to: dev2.address.toLowerCase(), error: 'execution reverted' });
+  });
+
+  test('behavior: what the node is asked', async () => {
+    const proxy = await inFrontOf(rpcUrl, {});
+    await traceCall({ ...call, data: '0xabcd', value: 255n }, createRpc(optionsAt(proxy.url)));
+    const [request] = proxy.seen;
+    expect(request && methodOf(request)).toBe('debug_traceCall');
+    expect(JSON.parse(request?.body ?? '').params).toEqual([
+      { from: dev0.address, to: dev1.address, data: '0xabcd', value: '0xff' },
+      'latest',
+      { tracer: 'callTracer' },
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as VenueAccount from '../../../src/core/accounts/VenueAccount.js';
+import * as Amount from '../../../src/core/base/Amount.js';
+import * as Execution from '../../../src/core/execution/Execution.js';
+import * as Plan from '../../../src/core/execution/Plan.js';
+import * as GaslessExecution from '../../../src/core/gasless/GaslessExecution.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import type { Network } from '../../../src/core/network/Network.js';
+import { network as unlocated } from '../../../src/core/network/sandbox.js';
+import * as Expectation from '../../../src/core/proof/Expectation.js';
+import * as Verification from '../../../src/core/proof/Verification.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
+import type { Entry } from '../../../src/core/tracking/Journal.js';
+import * as WithdrawalExecution from '../../../src/core/withdrawal/WithdrawalExecution.js';
+import * as WithdrawalSigning from '../../../src/core/withdrawal/WithdrawalSigning.js';
+import { type Connection, connect } from '../../../src/io/connect/connect.js';
+import { createAccount } from '../../../src/io/keys/localAccount.js';
+import { createVenueSigner } from '../../../src/io/keys/venueSigner.js';
+import { type RunningSandbox, startSandbox } from '../../../src/io/sandbox/startSandbox.js';
+import { failure } from '../../support/workbench.js';
+
+let sandbox: RunningSandbox;
+let connection: Connection;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  connection = connect(sandbox.network);
+});
+
+afterAll(async () => {
+  await connection?.close();
+  await sandbox?.stop();
+});
+
+type Wish = {
+  amount: string;
+  from: string;
+  to: string;
+  typed?: TransferIntent.Typed;
+  user: string;
+  recipient?: string;
+};
+
+/** The plan of a transfer, proved as the README proves it. */
+async function planned({ amount, from, to, typed = {}, user, recipient }: Wish): Promise<Plan.Plan> {
+  const { network, service, clock } = connection;
+  const [origin, destination] = [await connection.currency(from), await connection.currency(to)];
+  const base = Amount.from(amount, origin.token.decimals);
+  const intent = TransferIntent.from(base, origin, destination, typed, { network: network.name, user, recipient });
+  const quote = await Quote.ask(intent, connection);
+  const surroundings = { network, baseUrl: service.baseUrl, nowMs: clock.now() };
+  const shown =
+    origin.chain.vm === 'evm'
+      ? await Verification.observe(quote, Expectation.from(intent), network, connection.chain(origin.chain))
+      : [];
+  const caps = { maxImpactBps: 500, maxAgeMs: 30_000 };
+  return Plan.from(await Verification.from(quote, surroundings, { caps, allow: [], shown }));
+}
+
+/** Runs to the end: what was told, and the outcome. */
+async function ended<Event extends { type: string }, Outcome>(run: AsyncGenerator<Event, Outcome>) {
+  const told: string[] = [];
+  let step = await run.next();
+  for (; !step.done; step = await run.next()) told.push(step.value.type);
+  return { told, outcome: step.value };
+}
+
+const patience = { wait: true, timeoutMs: 20_000 };
+const account = (at: number) => createAccount({ name: `dev${at}`, key: DevelopmentAccount.key(at) });
+
+function journal() {
+  const entries: Entry[] = [];
+  return { entries, append: async (entry: Entry) => void entries.push(entry) };
+}
+
+describe('worldOf', () => {
+  test('default: a bridge by transactions of one’s own', async () => {
+    const dev0 = await account(0);
+    const plan = await planned({ amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev0.address });
+    const written = journal();
+    const world = connection.worldOf(plan, { account: dev0, journal: written });
+    const { told, outcome } = await ended(Execution.run(plan, world, patience));
+    expect(told.slice(0, 4)).toEqual(['checked', 'signed', 'sent', 'mined']);
+    expect(outcome.status).toBe('success');
+    expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
+    expect(written.entries.map(({ type }) => type)).toEqual(
+      plan.actions.flatMap(() => ['signed', 'broadcast', 'receipt']),
+    );
+  });
+
+  test('behavior: without gas, from an account that has none', async () => {
+    const dev9 = await account(9);
+    const wish = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev9.address };
+    const plan = await planned({ ...wish, typed: { gasless: true } });
+    const world = connection.worldOf(plan, { account: dev9, journal: journal() });
+    const { outcome } = await ended(GaslessExecution.run(plan, world, patience));
+    expect([outcome.status, outcome.gasCost]).toEqual(['success', 0n]);
+  });
+
+  test('behavior: without a node of the destination the arrival is not read, and that is said', async () => {
+    const warnings: string[] = [];
+    const chains = sandbox.network.chains.map((each) => (each.name === 'beta' ? { ...each, rpcUrl: undefined } : each));
+    const half = connect({ ...sandbox.network, chains }, { warn: (text) => warnings.push(text) });
+    const dev1 = await account(1);
+    const origin = await half.currency('alpha/usdc');
+    const destination = await half.currency('beta/usdc');
+    const user = dev1.address;
+    const intent = TransferIntent.from(5_000_000n, origin, destination, {}, { network: 'sandbox', user });
+    const quote = await Quote.ask(intent, half);
+    const surroundings = { network: half.network, baseUrl: half.service.baseUrl, nowMs: Date.now() };
+    const policy = { caps: { maxImpactBps: 9_000, maxAgeMs: 30_000 }, allow: [], shown: [] };
+    const plan = Plan.from(await Verification.from(quote, surroundings, policy));
+    const world = half.worldOf(plan, { account: dev1, journal: journal() });
+    const { outcome } = await ended(Execution.run(plan, world, patience));
+    expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
+    expect(warnings.join()).toContain('No RPC node of beta');
+    await half.close();
+  });
+});
+
+describe('venueWorldOf', () => {
+  test('default: a withdrawal, signed by an API key and by the wallet', async () => {
+    const wallet = await account(0);
+    const apiKey = await createVenueSigner({ name: 'dev0', key: DevelopmentAccount.venueKey(0) });
+    const venue = connection.venue();
+    const owned = await venue.firstAccountOf(wallet.address);
+    if (!owned) throw new Error('dev0 has an account');
+    const wish = { amount: '50', from: 'lighter/usdc', to: 'alpha/usdc', recipient: wallet.address };
+    const plan = await planned({ ...wish, user: String(owned.index) });
+    if (!plan.transfer) throw new Error('it is paid on the venue');
+    const slot = WithdrawalSigning.slotOf(owned, await venue.apiKeys(owned.index), apiKey, undefined);
+    const signingChainId = connection.network.venue?.signingChainId ?? 0;
+    const nonce = await venue.nextNonce(owned.index, slot.index);
+    const expiredAtMs = Date.now() + WithdrawalSigning.defaultValidForMs;
+    const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
+    const transfer = WithdrawalSigning.transferOf(plan.transfer, terms);
+    const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
+    const world = connection.venueWorldOf(plan, { journal: journal() });
+    const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, world, patience));
+    expect([told[0], outcome.status]).toEqual(['venue-sent', 'success']);
+    expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
+    const after = await venue.account(owned.index);
+    expect(after && VenueAccount.usdc(owned) - VenueAccount.usdc(after)).toBe(50_000_000n + plan.transfer.usdcFee);
+  });
+});
+
+describe('currency', () => {
+  test('default: a token that ferry does not know says its decimals itself, on its chain', async () => {
+    const chains = sandbox.network.chains.map((chain) => ({ ...chain, tokens: [] }));
+    const bare = connect({ ...sandbox.network, chains });
+    const address = sandbox.network.chains[0]?.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+    expect((await bare.currency(`alpha/${address}`)).token).toEqual({
+      address,
+      symbol: 'USDC',
+      name: 'USD Coin',
+      decimals: 6,
+    });
+    await failure('request.unknown-token', () => bare.currency('alpha/usdc'));
+    await bare.close();
+  });
+});
+
+describe('connect', () => {
+  test('behavior: the platform’s own fetch may ask instead', async () => {
+    const asked: string[] = [];
+    const own = connect(sandbox.network, {
+      fetch: (url, init) => {
+        asked.push(new URL(url).pathname);
+        return fetch(url, { ...init, redirect: 'error' });
+      },
+    });
+    expect((await own.service.chains()).chains.map(({ name }) => name)).toContain('alpha');
+    expect(asked).toEqual(['/chains']);
+    await own.close();
+  });
+
+  test('behavior: the signal ends what is under way', async () => {
+    const end = new AbortController();
+    const cut = connect(sandbox.network, { signal: end.signal });
+    const slept = cut.clock.sleep(60_000, end.signal);
+    end.abort(new Error('enough'));
+    await expect(slept).rejects.toThrow('enough');
+    await expect(cut.service.chains()).rejects.toThrow('enough');
+    await cut.close();
+  });
+
+  test('error: a network without a base URL, a chain without a node, a venue that is not known', async () => {
+    await failure('config.invalid', () => connect(unlocated));
+    const network: Network = { ...unlocated, baseUrl: 'http://127.0.0.1:1', venue: undefined };
+    const half = connect(network);
+    const [alpha] = network.chains;
+    if (!alpha) throw new Error('the table has chains');
+    await failure('chain.no-rpc', () => half.chain(alpha));
+    await failure('venue.unconfigured', () => half.venue());
+    await failure('service.unreachable', () => half.service.chains());
+    await half.close();
+  });
+});

@@ -1,0 +1,101 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as Keystore from '../../../src/core/accounts/Keystore.js';
+import { createMachine } from '../../../src/io/connect/inspectSystem.js';
+import * as processes from '../../../src/io/state/processes.js';
+import { workbench } from '../../support/workbench.js';
+
+const keystore = Keystore.format(
+  {
+    address: '0x1111111111111111111111111111111111111111',
+    ciphertext: '01'.repeat(32),
+    iv: '02'.repeat(16),
+    mac: '03'.repeat(32),
+    kdf: { name: 'pbkdf2', c: 1, salt: '00' },
+  },
+  'id',
+);
+
+describe('look', () => {
+  test('default: from the working directory', async () => {
+    const bench = workbench();
+    const path = bench.write('home/code/project/file', '');
+    const machine = createMachine(bench.host);
+    expect(await machine.look('file')).toEqual({ path, isThere: true, isOpen: false });
+    chmodSync(path, 0o640);
+    expect(await machine.look(path)).toMatchObject({ isOpen: true });
+    expect(await machine.look('nothing')).toMatchObject({ isThere: false, isOpen: false });
+  });
+});
+
+describe('keyFiles', () => {
+  test('default: both folders, with what is wrong', async () => {
+    const bench = workbench();
+    const folder = 'home/.config/ferry/keys';
+    const paths = [
+      bench.write(`${folder}/.12.0.tmp`, ''),
+      bench.write(`${folder}/broken`, '{'),
+      bench.write(`${folder}/main`, keystore),
+      bench.write(`${folder}/open`, keystore, 0o644),
+      bench.write(`${folder}/venue.keys/api`, keystore),
+    ];
+    // Another tool's: no name that ferry would use.
+    bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
+    const found = await createMachine(bench.host).keyFiles();
+    expect(found).toEqual([
+      { path: paths[0], isOpen: false, isLeftOver: true, problem: undefined },
+      { path: paths[1], isOpen: false, isLeftOver: false, problem: 'it is not JSON' },
+      { path: paths[2], isOpen: false, isLeftOver: false, problem: undefined },
+      { path: paths[3], isOpen: true, isLeftOver: false, problem: undefined },
+      { path: paths[4], isOpen: false, isLeftOver: false, problem: 'it does not keep an API key of a venue account' },
+    ]);
+  });
+
+  test('behavior: no folder, no keys', async () => {
+    expect(await createMachine(workbench().host).keyFiles()).toEqual([]);
+  });
+});
+
+describe('state', () => {
+  test('default: one that is not there is not made', async () => {
+    const bench = workbench();
+    const path = join(bench.home, '.local/state/ferry');
+    expect(await createMachine(bench.host).state()).toEqual({
+      path,
+      isThere: false,
+      isOpen: false,
+      problem: undefined,
+      freeBytes: expect.any(BigInt),
+      abandonedLocks: [],
+    });
+    expect(existsSync(join(bench.home, '.local'))).toBe(false);
+  });
+
+  test('behavior: writes to it and leaves nothing', async () => {
+    const bench = workbench({ env: { FERRY_STATE_DIR: 'state' } });
+    const path = join(bench.project, 'state');
+    mkdirSync(path, { mode: 0o755 });
+    expect(await createMachine(bench.host).state()).toMatchObject({ path, isThere: true, isOpen: true });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('behavior: names the locks of the dead, and not those of the living', async () => {
+    const bench = workbench({ env: { FERRY_STATE_DIR: 'state' } });
+    const dead = JSON.stringify({ ...processes.self(), startTime: '1' });
+    const alive = JSON.stringify(processes.self());
+    const at = (name: string, text: string): string => bench.write(`home/code/project/state/${name}`, text);
+    const abandoned = [at('sandbox/lock', dead), at('runs/a.lock', dead), at('locks/313371-0x1', dead)];
+    at('runs/b.lock', alive);
+    at('runs/c.jsonl', dead);
+    expect((await createMachine(bench.host).state()).abandonedLocks).toEqual(abandoned);
+  });
+
+  test('error: a file in its place, or above it', async () => {
+    const bench = workbench({ env: { FERRY_STATE_DIR: 'file' } });
+    writeFileSync(join(bench.project, 'file'), '');
+    expect((await createMachine(bench.host).state()).problem).toBe('part of the path is a file');
+    const below = createMachine({ ...bench.host, env: { FERRY_STATE_DIR: 'file/state' } });
+    expect((await below.state()).problem).toBe('part of the path is a file');
+  });
+});

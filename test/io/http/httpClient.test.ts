@@ -1,0 +1,300 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttp, type Http, type HttpOptions } from '../../../src/io/http/httpClient.js';
+import { networkFailure as failure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { tunnel } from '../../support/tunnel.js';
+
+function http(options: Partial<HttpOptions> = {}): Http {
+  const client = createHttp({
+    signal: new AbortController().signal,
+    env: {},
+    userAgent: 'ferry/test',
+    timeoutMs: 5_000,
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('createHttp', () => {
+  test('default', async () => {
+    const server = await Loopback.loopback(Loopback.json({ ok: true }, 201, { 'retry-after': '7' }));
+    const answer = await http().fetch(`${server.url}/quote/v2?a=b`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+      body: '{"amount":"1"}',
+    });
+    expect(answer.status).toBe(201);
+    expect(await answer.text()).toBe('{"ok":true}');
+    expect(answer.headers.get('Retry-After')).toBe('7');
+    expect(answer.headers.get('x-absent')).toBeNull();
+    expect(server.seen).toMatchObject([
+      {
+        method: 'POST',
+        path: '/quote/v2?a=b',
+        body: '{"amount":"1"}',
+        headers: { 'x-api-key': 'key', 'user-agent': 'ferry/test', accept: 'application/json' },
+      },
+    ]);
+  });
+
+  test('behavior: a name and password in the URL become the Authorization header', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    await http().fetch(server.url.replace('//', '//na%40me:pass@'));
+    expect(server.seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from('na@me:pass').toString('base64')}`);
+  });
+
+  test('behavior: status codes and bodies of refusals are answers, not errors', async () => {
+    const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 500));
+    const answer = await http().fetch(server.url);
+    expect([answer.status, await answer.text()]).toEqual([500, '{"message":"no"}']);
+  });
+
+  test('error: nothing listens', async () => {
+    const url = await Loopback.nobody();
+    const error = await failure(http().fetch(`${url}/secret-path?key=secret`));
+    expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
+    expect(error.message).toBe(`nothing listens at ${url} (ECONNREFUSED)`);
+  });
+
+  test('error: no such host', async () => {
+    const error = await failure(http().fetch('http://nowhere.invalid/secret'));
+    expect(error).toMatchObject({ reason: 'name', arrived: 'no' });
+    expect(error.message).not.toContain('secret');
+  });
+
+  test('error: a certificate that is not trusted', async () => {
+    const server = await Loopback.loopbackTls(Loopback.json({}));
+    const error = await failure(http().fetch(server.url));
+    expect(error).toMatchObject({ reason: 'tls', arrived: 'no' });
+    expect(error.message).toContain('is not trusted');
+    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
+    expect(server.seen).toEqual([]);
+  });
+
+  test('error: https where http is spoken', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const error = await failure(http().fetch(server.url.replace('http:', 'https:')));
+    expect(error).toMatchObject({ reason: 'tls', arrived: 'no' });
+    expect(error.hint).toContain('http://');
+  });
+
+  test('error: something else than HTTP', async () => {
+    const url = await Loopback.loopbackTcp('220 mail.example.org ESMTP\r\n');
+    expect(await failure(http().fetch(url))).toMatchObject({ reason: 'not-http' });
+  });
+
+  test.each([301, 302, 303, 307, 308])('error: a redirect %i is not followed', async (status) => {
+    const target = await Loopback.loopback(Loopback.json({}));
+    const server = await Loopback.loopback(Loopback.redirect(`${target.url}/stolen?by=you`, status));
+    const error = await failure(http().fetch(server.url, { headers: { 'x-api-key': 'key' } }));
+    expect(error).toMatchObject({ reason: 'redirected', status });
+    expect(error.message).toContain(target.url);
+    expect(error.message).not.toContain('stolen');
+    expect(target.seen).toEqual([]);
+  });
+
+  test('error: the connection is reset', async () => {
+    const server = await Loopback.loopback(Loopback.reset);
+    expect(await failure(http().fetch(server.url))).toMatchObject({ reason: 'broken', arrived: 'maybe' });
+  });
+
+  test('error: the answer breaks off', async () => {
+    const server = await Loopback.loopback(Loopback.cutOff('{"steps":['));
+    expect(await failure(http().fetch(server.url))).toMatchObject({
+      reason: 'cut-off',
+      arrived: 'yes',
+      beginning: '{"steps":[',
+    });
+  });
+
+  test.each([
+    ['silence', Loopback.silence],
+    ['a slow trickle', Loopback.slowLoris],
+    ['a slow trickle of headers', Loopback.slowHeaders],
+    ['promises of an answer', Loopback.promises],
+    ['an answer that is late', Loopback.after(2_000, Loopback.json({}))],
+  ])('error: the time limit ends %s', async (_, behaviour) => {
+    const server = await Loopback.loopback(behaviour);
+    const began = Date.now();
+    const error = await failure(http({ timeoutMs: 150 }).fetch(server.url));
+    expect(error).toMatchObject({ reason: 'timeout', arrived: 'maybe' });
+    expect(error.message).toContain('0.15 seconds');
+    expect(Date.now() - began).toBeLessThan(1_500);
+  });
+
+  test('error: an endless answer', async () => {
+    const server = await Loopback.loopback(Loopback.endless);
+    const error = await failure(http({ maxBytes: 100_000 }).fetch(server.url));
+    expect(error).toMatchObject({ reason: 'too-large' });
+    expect(error.message).toContain('100000 bytes');
+  });
+
+  test('error: endless headers', async () => {
+    const server = await Loopback.loopback(Loopback.endlessHeaders);
+    const error = await failure(http().fetch(server.url));
+    expect(error).toMatchObject({ reason: 'not-http' });
+    expect(error.message).toContain('headers');
+  });
+
+  test('behavior: an answer of exactly the limit is taken', async () => {
+    const server = await Loopback.loopback(Loopback.text('x'.repeat(1_000), 'text/plain'));
+    const answer = await http({ maxBytes: 1_000 }).fetch(server.url);
+    expect(await answer.text()).toHaveLength(1_000);
+  });
+
+  test('behavior: a request may have bounds of its own', async () => {
+    const server = await Loopback.loopback(Loopback.json('a'.repeat(2_000)), Loopback.silence);
+    const { fetch } = http({ maxBytes: 1_000 });
+    expect((await (await fetch(server.url, { maxBytes: 10_000 })).text()).length).toBe(2_002);
+    expect((await failure(fetch(server.url, { timeoutMs: 50 }))).message).toContain('within 0.05 seconds');
+    for (const bounds of [
+      { timeoutMs: 200, withinMs: 50 },
+      { timeoutMs: 50, withinMs: 60_000 },
+    ])
+      expect((await failure(fetch(server.url, bounds))).message).toContain('within 0.05 seconds');
+  });
+
+  test('error: the signal ends a request with its own reason', async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const controller = new AbortController();
+    const reason = new Error('Ctrl-C');
+    const pending = http({ signal: controller.signal }).fetch(server.url);
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(pending).rejects.toBe(reason);
+    await expect(http({ signal: controller.signal }).fetch(server.url)).rejects.toBe(reason);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each(['ftp://127.0.0.1/secret', 'secret', 'http://secret:99999/', ''])('error: the address %j', async (url) => {
+    const error = await failure(http().fetch(url));
+    expect(error).toMatchObject({ reason: 'address', arrived: 'no' });
+    expect(error.message).not.toContain('secret');
+  });
+
+  test('error: a line break in a header', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const error = await failure(http().fetch(server.url, { headers: { 'x-api-key': 'secret\nkey' } }));
+    expect(error).toMatchObject({ reason: 'address', arrived: 'no' });
+    expect(error.message).not.toContain('secret');
+  });
+});
+
+describe('createHttp with a proxy', () => {
+  test('default', async () => {
+    const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
+    const proxy = await tunnel(server.url);
+    const answer = await http({ env: { HTTP_PROXY: proxy.url } }).fetch('http://service.invalid/chains');
+    expect(await answer.text()).toBe('{"by":"proxy"}');
+    expect(proxy.asked).toEqual(['service.invalid:80']);
+  });
+
+  test('behavior: this machine is reached directly', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const proxy = await tunnel(server.url);
+    await http({ env: { http_proxy: proxy.url } }).fetch(server.url);
+    expect(proxy.asked).toEqual([]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('behavior: an empty lower-case variable counts as unset', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const proxy = await tunnel(server.url);
+    await http({ env: { http_proxy: '', HTTP_PROXY: proxy.url } }).fetch('http://service.invalid/');
+    expect(proxy.asked).toEqual(['service.invalid:80']);
+  });
+
+  test.each(['service.invalid', '.invalid', '*.invalid', '*', 'example.org, SERVICE.INVALID:80'])(
+    'behavior: NO_PROXY=%s',
+    async (none) => {
+      const proxy = await tunnel(await Loopback.nobody());
+      const env = { HTTP_PROXY: proxy.url, NO_PROXY: none };
+      const error = await failure(http({ env }).fetch('http://service.invalid/'));
+      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+      expect(proxy.asked).toEqual([]);
+    },
+  );
+
+  test.each(['ice.invalid', 'service.invalid:81', 'other.service.invalid'])('behavior: NO_PROXY=%s', async (none) => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const proxy = await tunnel(server.url);
+    await http({ env: { HTTP_PROXY: proxy.url, NO_PROXY: none } }).fetch('http://service.invalid/');
+    expect(proxy.asked).toEqual(['service.invalid:80']);
+  });
+
+  test('error: the proxy is not there', async () => {
+    const dead = await Loopback.nobody();
+    const env = { HTTP_PROXY: dead.replace('//', '//user:secret@') };
+    const error = await failure(http({ env }).fetch('http://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
+    expect(error.message).toContain(`the proxy ${dead}`);
+    expect(error.message).not.toContain('secret');
+  });
+
+  test.each([
+    [407, 'wants a user name and password'],
+    [403, 'NO_PROXY'],
+    [502, 'NO_PROXY'],
+  ])('error: the proxy refuses with %i', async (status, hint) => {
+    const proxy = await tunnel('', { refusal: status });
+    for (const [variable, url] of [
+      ['HTTP_PROXY', 'http://service.invalid/'],
+      ['HTTPS_PROXY', 'https://service.invalid/'],
+    ] as const) {
+      const error = await failure(http({ env: { [variable]: proxy.url } }).fetch(url));
+      expect(error).toMatchObject({ reason: 'proxy', arrived: 'no', hint: expect.stringContaining(hint) });
+      expect(error.message).toContain(`the proxy ${proxy.url} does not let it through (${status})`);
+    }
+  });
+
+  test('behavior: a proxy that wants a name and password gets those of its URL, and the target does not', async () => {
+    const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
+    const proxy = await tunnel(server.url, { login: 'user:p@ss' });
+    const fetchBy = (url: string) => http({ env: { HTTP_PROXY: url } }).fetch('http://service.invalid/');
+    const known = proxy.url.replace('//', '//user:p%40ss@');
+    expect(await (await fetchBy(known)).text()).toBe('{"by":"proxy"}');
+    expect(server.seen[0]?.headers).not.toHaveProperty('proxy-authorization');
+    expect(await failure(fetchBy(proxy.url))).toMatchObject({ reason: 'proxy' });
+    const wrong = await failure(fetchBy(proxy.url.replace('//', '//user:wrong-secret@')));
+    expect(`${wrong.message} ${wrong.hint}`).not.toContain('wrong-secret');
+    expect(wrong.message).toContain('407');
+  });
+
+  test('error: the certificate behind a proxy is the one that counts', async () => {
+    const server = await Loopback.loopbackTls(Loopback.json({}));
+    const proxy = await tunnel(server.url);
+    const env = { HTTPS_PROXY: proxy.url };
+    const error = await failure(http({ env }).fetch('https://service.invalid/', { headers: { 'x-api-key': 'key' } }));
+    expect(error).toMatchObject({ reason: 'tls', arrived: 'no', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+    expect(error.message).toContain('the certificate of https://service.invalid is not trusted');
+    expect([proxy.asked, server.seen]).toEqual([['service.invalid:443'], []]);
+  });
+
+  test.each(['silence', 'trickle'] as const)('error: the time limit ends a proxy’s %s', async (does) => {
+    const proxy = await tunnel('', { does });
+    const began = Date.now();
+    const client = http({ timeoutMs: 150, env: { HTTPS_PROXY: proxy.url } });
+    expect(await failure(client.fetch('https://service.invalid/'))).toMatchObject({ reason: 'timeout' });
+    expect(Date.now() - began).toBeLessThan(1_500);
+  });
+
+  test('error: the signal ends a request that a proxy has not let through yet, and it is never sent', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const proxy = await tunnel(server.url, { delayMs: 300 });
+    const controller = new AbortController();
+    const reason = new Error('Ctrl-C');
+    const client = http({ signal: controller.signal, env: { HTTP_PROXY: proxy.url } });
+    const pending = client.fetch('http://service.invalid/', { method: 'POST', body: '{}' });
+    setTimeout(() => controller.abort(reason), 100);
+    await expect(pending).rejects.toBe(reason);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([proxy.asked.length, server.seen.length]).toEqual([1, 0]);
+  });
+
+  test('error: the variable holds no URL', async () => {
+    const env = { HTTP_PROXY: 'http://[secret' };
+    const error = await failure(http({ env }).fetch('http://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'proxy', arrived: 'no' });
+    expect(error.message).not.toContain('secret');
+  });
+});

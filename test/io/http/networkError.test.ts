@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { type Circumstances, unreachable } from '../../../src/io/http/networkError.js';
+
+const circumstances: Circumstances = {
+  url: new URL('https://rpc.example.org/secret'),
+  proxy: undefined,
+  began: false,
+  beginning: '',
+};
+
+function coded(code: string, extra: object = {}): Error {
+  return Object.assign(new Error('at https://rpc.example.org/secret'), { code, ...extra });
+}
+
+describe('unreachable', () => {
+  test('default', () => {
+    const error = unreachable(coded('ECONNREFUSED', { syscall: 'connect' }), circumstances);
+    expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
+    expect(error.message).toBe('nothing listens at https://rpc.example.org (ECONNREFUSED)');
+  });
+
+  test.each([
+    ['EAI_AGAIN', { syscall: 'getaddrinfo' }, 'name', 'no'],
+    ['ENETUNREACH', { syscall: 'connect' }, 'route', 'no'],
+    ['UND_ERR_CONNECT_TIMEOUT', {}, 'timeout', 'no'],
+    ['CERT_HAS_EXPIRED', {}, 'tls', 'no'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', {}, 'tls', 'no'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', {}, 'tls', 'no'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', {}, 'tls', 'no'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', {}, 'tls', 'maybe'],
+    ['EPROTO', {}, 'tls', 'maybe'],
+    ['ETIMEDOUT', { syscall: 'read' }, 'timeout', 'maybe'],
+    ['EHOSTUNREACH', { syscall: 'write' }, 'route', 'maybe'],
+    ['ECONNRESET', {}, 'broken', 'maybe'],
+    ['UND_ERR_SOCKET', {}, 'broken', 'maybe'],
+    ['SOMETHING_NEW', {}, 'broken', 'maybe'],
+  ])('behavior: %s %j is %s and arrived: %s', (code, extra, reason, arrived) => {
+    const error = unreachable(coded(code, extra), circumstances);
+    expect(error).toMatchObject({ reason, arrived });
+    expect(error.message).toContain(code);
+    expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain('secret');
+    expect(error.cause).toBeUndefined();
+  });
+
+  test('behavior: both address families refused come as one error', () => {
+    const both = new AggregateError([coded('ECONNREFUSED', { syscall: 'connect' }), coded('ECONNREFUSED')]);
+    expect(unreachable(both, circumstances)).toMatchObject({ reason: 'refused', arrived: 'no' });
+  });
+
+  test('behavior: the code of the cause counts', () => {
+    const outer = new Error('fetch failed', { cause: coded('CERT_HAS_EXPIRED') });
+    expect(unreachable(outer, circumstances)).toMatchObject({ reason: 'tls' });
+  });
+
+  test('behavior: once an answer has begun, the request has arrived', () => {
+    const error = unreachable(coded('ECONNRESET'), { ...circumstances, began: true, beginning: '{"a":' });
+    expect(error).toMatchObject({ reason: 'cut-off', arrived: 'yes', beginning: '{"a":' });
+  });
+
+  test('behavior: a proxy is named, without its password', () => {
+    const error = unreachable(coded('ECONNREFUSED', { syscall: 'connect' }), {
+      ...circumstances,
+      proxy: 'http://user:secret@proxy.example.org:3128',
+    });
+    expect(error.message).toBe('nothing listens at the proxy http://proxy.example.org:3128/… (ECONNREFUSED)');
+    expect(error.hint).toContain('NO_PROXY');
+  });
+
+  test('behavior: what is no error at all', () => {
+    expect(unreachable('secret', circumstances)).toMatchObject({ reason: 'broken', arrived: 'maybe' });
+  });
+});

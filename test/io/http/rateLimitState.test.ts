@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as processes from '../../../src/io/state/processes.js';
+import { client, intervalMs, times } from '../../support/budgeted.js';
+import { temporaryFolder } from '../../support/ferry.js';
+import * as Loopback from '../../support/loopback.js';
+
+describe('createRateFile', () => {
+  /** The path of a client's file, and its folder without it. */
+  async function place(): Promise<{ url: string; path: string; stateDir: string }> {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const { fetch, folder: files, stateDir } = client(server.url);
+    await fetch(server.url);
+    const path = join(files, readdirSync(files)[0] ?? '');
+    rmSync(path);
+    return { url: server.url, path, stateDir };
+  }
+
+  test.each([
+    ['is torn', (path: string) => writeFileSync(path, '{"sinceMs":1,"buck')],
+    ['is of another kind', (path: string) => writeFileSync(path, '[]')],
+    ['is huge', (path: string) => writeFileSync(path, `{${' '.repeat(5_000_000)}}`)],
+    ['is a folder', (path: string) => mkdirSync(join(path, 'x'), { recursive: true })],
+    ['is a pipe that nobody writes to', (path: string) => void execFileSync('mkfifo', [path])],
+    ['is a link elsewhere', (path: string) => symlinkSync('/dev/zero', path)],
+    ['has a draft in its way', (path: string) => mkdirSync(`${path}.draft`)],
+  ])('behavior: a file that %s stops nobody, and makes nobody faster', async (_, spoil) => {
+    const { url, path, stateDir } = await place();
+    spoil(path);
+    const { fetch, pauses } = client(url, { stateDir });
+    await times(12, fetch, url);
+    expect(pauses.length).toBeGreaterThanOrEqual(2);
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('behavior: torn again before each request it lets one through at a time', async () => {
+    const { url, path, stateDir } = await place();
+    const { fetch, pauses } = client(url, { stateDir });
+    for (let made = 0; made < 5; made++) {
+      writeFileSync(path, 'torn');
+      await fetch(url);
+    }
+    expect(pauses).toHaveLength(4);
+  });
+
+  test('behavior: one that is deleted again and again makes this process no faster', async () => {
+    const { url, path, stateDir } = await place();
+    const { fetch, pauses } = client(url, { stateDir });
+    for (let made = 0; made < 13; made++) {
+      rmSync(path, { force: true });
+      await fetch(url);
+    }
+    expect(pauses).toEqual([intervalMs, intervalMs, intervalMs]);
+  });
+
+  test('behavior: a state directory that cannot be made leaves the process to itself', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const stateDir = join(temporaryFolder(), 'occupied');
+    writeFileSync(stateDir, '');
+    const { fetch, pauses } = client(server.url, { stateDir });
+    await times(4, fetch, server.url);
+    expect(pauses).toEqual([intervalMs, intervalMs, intervalMs]);
+  });
+
+  test('behavior: a clock that is put back keeps nobody waiting', async () => {
+    const { url, stateDir } = await place();
+    const ahead = client(url, { stateDir });
+    ahead.clock.offsetMs = 86_400_000;
+    await times(30, ahead.fetch, url);
+    const { fetch, pauses } = client(url, { stateDir });
+    await times(3, fetch, url);
+    expect(pauses).toEqual([intervalMs, intervalMs]);
+  });
+
+  test('behavior: a lock whose holder died is taken', async () => {
+    const { url, path, stateDir } = await place();
+    writeFileSync(`${path}.lock`, JSON.stringify({ ...processes.self(), startTime: 'long ago' }));
+    const { fetch, folder: files } = client(url, { stateDir });
+    await fetch(url);
+    expect(readdirSync(files)).toHaveLength(1);
+  });
+
+  test('behavior: a lock whose holder has stopped is not waited for for ever', async () => {
+    const { url, path, stateDir } = await place();
+    writeFileSync(`${path}.lock`, JSON.stringify(processes.identify(process.ppid)));
+    const { fetch, pauses } = client(url, { stateDir, real: true });
+    const began = Date.now();
+    await times(2, fetch, url);
+    expect(Date.now() - began).toBeLessThan(8_000);
+    expect(pauses.at(-1)).toBeGreaterThan(1_000);
+    rmSync(`${path}.lock`);
+  });
+});

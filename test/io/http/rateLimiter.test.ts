@@ -1,0 +1,187 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as RateLimit from '../../../src/core/network/RateLimit.js';
+import { client, intervalMs, start, times } from '../../support/budgeted.js';
+import { failure, networkFailure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { request } from '../../support/service.js';
+
+describe('withinBudget', () => {
+  test('default: what is beyond the budget waits before it is sent, and says so once', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const { fetch, pauses, said, folder: files } = client(server.url);
+    await times(10, fetch, server.url);
+    expect([pauses, said]).toEqual([[], []]);
+    await times(2, fetch, server.url);
+    expect(pauses).toEqual([intervalMs, intervalMs]);
+    expect(said).toEqual([`Waiting 2 s for the rate limit of ${server.url}`]);
+    expect(server.seen).toHaveLength(12);
+    expect(readdirSync(files)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
+  });
+
+  test('behavior: without limits nothing is touched', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const { fetch, plain, stateDir } = client(server.url, { rateLimit: undefined });
+    expect(fetch).toBe(plain);
+    await fetch(server.url);
+    expect(existsSync(stateDir)).toBe(false);
+  });
+
+  test('behavior: others in the same state directory share it', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const first = client(`${server.url}/base/`);
+    const { stateDir } = first;
+    const second = client(server.url, { stateDir });
+    await times(6, first.fetch, `${server.url}/base`);
+    await times(5, second.fetch, server.url);
+    expect([first.pauses, second.pauses]).toEqual([[], [intervalMs]]);
+  });
+
+  test('behavior: many at once have places one after another', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const { stateDir, ...first } = client(server.url);
+    const second = client(server.url, { stateDir });
+    await Promise.all([
+      times(1, first.fetch, server.url),
+      ...Array(12)
+        .fill(0)
+        .map(() => second.fetch(server.url)),
+    ]);
+    expect(server.seen).toHaveLength(13);
+    const places = [...first.pauses, ...second.pauses].filter((ms) => ms > 100);
+    expect(places.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('behavior: each origin and each API key has its own, and no key is written', async () => {
+    const [server, other] = [await Loopback.loopback(Loopback.json({})), await Loopback.loopback(Loopback.json({}))];
+    const { fetch, stateDir, folder: files } = client(server.url, { apiKey: 'hush-hush' });
+    await times(10, fetch, server.url);
+    for (const [url, apiKey] of [
+      [server.url, 'another'] as const,
+      [server.url] as const,
+      [other.url, 'hush-hush'] as const,
+    ]) {
+      const next = client(url, { stateDir, ...(apiKey ? { apiKey } : {}) });
+      await next.fetch(url);
+      expect(next.pauses).toEqual([]);
+    }
+    expect(readdirSync(files)).toHaveLength(4);
+    for (const name of readdirSync(files)) expect(name + readFileSync(join(files, name), 'utf8')).not.toContain('hush');
+  });
+
+  test('behavior: a quote is known beneath any base URL', async () => {
+    const server = await Loopback.loopback(Loopback.json({ chains: [] }));
+    const { fetch, pauses } = client(`${server.url}/under/a/path/`, { rateLimit: { quote: 5 } });
+    await fetch(`${server.url}/under/a/path/quote/v2`);
+    await fetch(`${server.url}/under/a/path/chains`);
+    expect(pauses).toEqual([]);
+    await fetch(`${server.url}/under/a/path/quote/v2`);
+    expect(pauses).toEqual([12_400]);
+  });
+
+  test('error: what would have to wait too long is not sent, and nothing is signed', async () => {
+    const server = await Loopback.loopback(Loopback.json({ status: 'waiting' }));
+    const { service, said } = client(server.url, { rateLimit: { all: 1 } });
+    await service.status('0x01');
+    const error = await failure(service.quote(request));
+    expect(error).toMatchObject({
+      code: 'service.rate-limited',
+      message:
+        'The testnet service was not asked: its rate limit of 1 requests in all a minute leaves no room for 62 s.',
+      exit: 3,
+      funds: 'untouched',
+      retryable: true,
+    });
+    expect(error.hint).toContain('networks.testnet.rateLimit');
+    expect(RateLimit.isUnsent(error)).toBe(true);
+    expect(await failure(service.status('0x01'))).toMatchObject({ funds: 'unknown' });
+    expect(await failure(service.execute({ executionKind: 'rawCalls' } as never))).toMatchObject({
+      funds: 'untouched',
+    });
+    expect([server.seen.length, said]).toEqual([1, []]);
+  });
+
+  test('behavior: what moves money waits too, and is sent once', async () => {
+    const server = await Loopback.loopback(Loopback.json({ message: 'Transaction submitted', requestId: '0x01' }));
+    const { service, pauses } = client(server.url, { rateLimit: { all: 5 } });
+    const body = { executionKind: 'rawCalls' } as never;
+    await service.execute(body);
+    expect(await service.execute(body)).toMatchObject({ requestId: '0x01' });
+    expect([pauses, server.seen.length]).toEqual([[12_400], 2]);
+  });
+
+  test('behavior: a wait counts towards the time for all attempts', async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const { fetch, clock } = client(server.url, { rateLimit: { all: 50 } });
+    for (let made = 0; made < 10; made++) await networkFailure(fetch(server.url, { timeoutMs: 1 }));
+    expect((await networkFailure(fetch(server.url, { withinMs: 10_000 }))).reason).toBe('rate-limit');
+    const late = await networkFailure(fetch(server.url, { timeoutMs: 100, withinMs: 12_000 }));
+    expect([late.reason, clock.offsetMs]).toEqual(['timeout', intervalMs]);
+  });
+
+  test('error: Ctrl-C ends a wait at once, and what waited is not sent', async () => {
+    const server = await Loopback.loopback(Loopback.json({}));
+    const end = new AbortController();
+    const { service, fetch } = client(server.url, { rateLimit: { all: 5 }, signal: end.signal, real: true });
+    await fetch(server.url);
+    const began = Date.now();
+    const pending = failure(service.execute({ executionKind: 'rawCalls' } as never));
+    setTimeout(() => end.abort(new Error('Ctrl-C')), 50);
+    const error = await pending;
+    expect(error).toMatchObject({ code: 'service.rate-limited', funds: 'untouched' });
+    expect(RateLimit.isUnsent(error)).toBe(true);
+    expect(Date.now() - began).toBeLessThan(3_000);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['in seconds', '20', 20_000],
+    ['as a date', new Date(start + 20_000).toUTCString(), 20_000],
+    ['that has passed', new Date(start - 20_000).toUTCString(), 0],
+    ['of nothing', '0', 0],
+    ['that is no time', 'soon', 750],
+    ['that is missing', undefined, 750],
+  ])('behavior: a Retry-After %s holds the others back as well', async (_, header, ms) => {
+    const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
+    const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 429, headers), Loopback.json({}));
+    const first = client(server.url);
+    const second = client(server.url, { stateDir: first.stateDir });
+    expect((await first.fetch(server.url)).status).toBe(429);
+    await second.fetch(server.url);
+    expect(second.pauses).toEqual(ms === 0 ? [] : [ms]);
+  });
+
+  test('error: an absurd one is told, and believed for ten minutes', async () => {
+    const headers = { 'retry-after': '999999999' };
+    const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 429, headers), Loopback.json({}));
+    const first = client(server.url);
+    const second = client(server.url, { stateDir: first.stateDir });
+    await first.fetch(server.url);
+    expect((await networkFailure(second.fetch(server.url))).message).toContain('no room for 600 s');
+    second.clock.offsetMs = 600_000;
+    expect((await second.fetch(server.url)).status).toBe(200);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('behavior: who has a place already waits again', async () => {
+    const headers = { 'retry-after': '1' };
+    const server = await Loopback.loopback(
+      ...Array(10).fill(Loopback.json({})),
+      Loopback.json({ message: 'no' }, 429, headers),
+      Loopback.json({}),
+    );
+    const first = client(server.url, { real: true });
+    const second = client(server.url, { stateDir: first.stateDir, real: true });
+    await times(10, first.fetch, server.url);
+    const pending = second.fetch(server.url);
+    await expect.poll(() => second.pauses).toHaveLength(1);
+    // One that keeps to nothing is refused meanwhile, as by another machine.
+    const stranger = client(server.url, { stateDir: first.stateDir, real: true, rateLimit: { all: 5000 } });
+    expect((await stranger.fetch(server.url)).status).toBe(429);
+    await pending;
+    expect(second.pauses.length).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { type Judge, type Retry, retryAfterMs, withRetries } from '../../../src/io/http/retry.js';
+
+/** Retries that note the pauses they would make. */
+function noting(extra: Partial<Retry> = {}): { retry: Retry; pauses: number[] } {
+  const pauses: number[] = [];
+  const clock = {
+    now: () => 0,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      signal?.throwIfAborted();
+      pauses.push(ms);
+    },
+  };
+  return {
+    retry: { attempts: 4, baseMs: 100, maxWaitMs: 5_000, overallMs: 60_000, clock, random: () => 1, ...extra },
+    pauses,
+  };
+}
+
+/** Retries by a clock that the test moves, and that each pause moves on. */
+function ticking(): { retry: Retry; clock: { nowMs: number } } {
+  const clock = { nowMs: 0 };
+  const sleep = async (ms: number) => {
+    clock.nowMs += ms;
+  };
+  return { retry: { ...noting().retry, clock: { now: () => clock.nowMs, sleep } }, clock };
+}
+
+/** Fails that many times, then gives the number of the attempt. */
+function failing(times: number): () => Promise<number> {
+  let made = 0;
+  return async () => {
+    made++;
+    if (made <= times) throw new Error(`failure ${made}`);
+    return made;
+  };
+}
+
+const always: Judge = () => ({ again: true });
+
+describe('withRetries', () => {
+  test('default', async () => {
+    const { retry, pauses } = noting();
+    expect(await withRetries(retry, always, failing(3))).toBe(4);
+    expect(pauses).toEqual([100, 200, 400]);
+  });
+
+  test('behavior: no pause before a success', async () => {
+    const { retry, pauses } = noting();
+    expect(await withRetries(retry, always, failing(0))).toBe(1);
+    expect(pauses).toEqual([]);
+  });
+
+  test('behavior: chance shortens a pause by half at most', async () => {
+    const { retry, pauses } = noting({ random: () => 0 });
+    await withRetries(retry, always, failing(3));
+    expect(pauses).toEqual([50, 100, 200]);
+  });
+
+  test('behavior: waits as long as the other side asks', async () => {
+    const { retry, pauses } = noting();
+    await withRetries(retry, () => ({ again: true, waitMs: 3_000 }), failing(1));
+    expect(pauses).toEqual([3_000]);
+  });
+
+  test('error: the last failure, when the attempts are used up', async () => {
+    const { retry, pauses } = noting();
+    await expect(withRetries(retry, always, failing(9))).rejects.toThrow('failure 4');
+    expect(pauses).toHaveLength(3);
+  });
+
+  test('error: at once, when the judge says no', async () => {
+    const { retry, pauses } = noting();
+    await expect(withRetries(retry, () => ({ again: false }), failing(1))).rejects.toThrow('failure 1');
+    expect(pauses).toEqual([]);
+  });
+
+  test('error: at once, when the other side asks for too long a wait', async () => {
+    const { retry, pauses } = noting();
+    await expect(withRetries(retry, () => ({ again: true, waitMs: 5_001 }), failing(1))).rejects.toThrow('failure 1');
+    expect(pauses).toEqual([]);
+  });
+
+  test('behavior: each attempt is told what is left of the time for all', async () => {
+    const { retry, clock } = ticking();
+    const left: number[] = [];
+    const attempt = async (leftMs: number): Promise<never> => {
+      left.push(leftMs);
+      clock.nowMs += 4_000;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(left).toEqual([10_000, 5_900, 1_700]);
+  });
+
+  test('error: the last failure, when a pause would take the rest of the time', async () => {
+    const { retry, clock } = ticking();
+    const attempt = async (): Promise<never> => {
+      clock.nowMs += 9_900;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(clock.nowMs).toBe(9_900);
+  });
+
+  test('behavior: a clock that is put back gives no more time', async () => {
+    const { retry, clock } = ticking();
+    const left: number[] = [];
+    const attempt = async (leftMs: number): Promise<never> => {
+      left.push(leftMs);
+      clock.nowMs -= 3_600_000;
+      throw new Error('late');
+    };
+    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
+    expect(left).toEqual([10_000, 10_000, 10_000, 10_000]);
+  });
+
+  test('error: nothing is tried again after an abort', async () => {
+    const { retry, pauses } = noting({ signal: AbortSignal.abort(new Error('Ctrl-C')) });
+    await expect(withRetries(retry, always, failing(1))).rejects.toThrow('failure 1');
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('retryAfterMs', () => {
+  const nowMs = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
+
+  test.each([
+    [null, undefined],
+    ['7', 7_000],
+    [' 0 ', 0],
+    ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
+    ['Wed, 21 Oct 2026 07:27:00 GMT', 0],
+    ['-3', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['', undefined],
+  ])('behavior: %j', (header, ms) => {
+    expect(retryAfterMs(header, nowMs)).toBe(ms);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { createService } from '../../../src/io/http/serviceClient.js';
+import { failure } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { request, serviceAt } from '../../support/service.js';
+
+describe('createService', () => {
+  test('default', async () => {
+    const server = await Loopback.loopback(Loopback.json({ chains: [{ id: 1, name: 'one', brandNew: true }] }));
+    const answer = await serviceAt(`${server.url}/`).chains();
+    expect(answer.chains[0]).toMatchObject({ id: 1, name: 'one' });
+    expect(server.seen).toMatchObject([{ method: 'GET', path: '/chains', body: '' }]);
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('behavior: each method asks its endpoint', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ status: 'waiting' }),
+      Loopback.json({ requests: [] }),
+      Loopback.json({ requests: [], deprecation: { message: 'on its way out' } }),
+      Loopback.json([]),
+      Loopback.json({ message: 'ok' }),
+      Loopback.json({ message: 'ok' }),
+      Loopback.json({}, 400),
+    );
+    const asked = serviceAt(`${server.url}/under/a/path`);
+    expect(await asked.status('0x01&x=y')).toMatchObject({ status: 'waiting' });
+    expect(await asked.requests({ id: '0x01', limit: 5, includeTotal: true })).toMatchObject({ requests: [] });
+    expect(await asked.requestsV2({ hash: '0x02', chainId: 1 })).toMatchObject({ requests: [] });
+    expect(await asked.currencies({ term: 'usdc' })).toEqual([]);
+    await asked.indexTransaction({ chainId: '1', txHash: '0x02' });
+    await asked.indexSingle({ chainId: '1', requestId: '0x01', tx: '{}' });
+    await failure(asked.quote(request));
+    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /under/a/path/intents/status/v3?requestId=0x01%26x%3Dy',
+      'GET /under/a/path/requests/v3?limit=5&includeTotal=true&id=0x01',
+      'GET /under/a/path/requests/v2?hash=0x02&chainId=1',
+      'POST /under/a/path/currencies/v2',
+      'POST /under/a/path/transactions/index',
+      'POST /under/a/path/transactions/single',
+      'POST /under/a/path/quote/v2',
+    ]);
+    expect(JSON.parse(server.seen[6]?.body ?? '')).toEqual(request);
+    expect(server.seen[6]?.headers['content-type']).toBe('application/json');
+  });
+
+  test("behavior: the network's key goes along", async () => {
+    const server = await Loopback.loopback(Loopback.json({ chains: [] }));
+    await serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains();
+    expect(server.seen[0]?.headers['x-api-key']).toBe('key-1');
+  });
+
+  test('behavior: its clock is read from whatever it answers, by the second', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'no such route' }, 404, { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
+      Loopback.json({}, 200, { date: 'soon' }),
+    );
+    const asked = serviceAt(server.url);
+    expect(await asked.time()).toBe(Date.UTC(2026, 9, 21, 7, 28));
+    expect(await asked.time()).toBeUndefined();
+    expect((await failure(serviceAt(await Loopback.nobody()).time())).code).toBe('service.unreachable');
+  });
+
+  test('behavior: any fetch will do', async () => {
+    const asked: string[] = [];
+    const direct = createService({
+      fetch: async (url) => {
+        asked.push(url);
+        return new Response('{"chains":[]}');
+      },
+      network: { name: 'sandbox', baseUrl: 'http://sandbox', realMoney: false, chains: [] },
+      clock: { now: Date.now, sleep: async () => {} },
+      random: () => 0,
+    });
+    expect(await direct.chains()).toEqual({ chains: [] });
+    expect(asked).toEqual(['http://sandbox/chains']);
+  });
+
+  test('error: a network without a base URL', () => {
+    const make = () =>
+      createService({
+        fetch: async () => new Response(),
+        network: { name: 'mine', baseUrl: undefined, realMoney: true, chains: [] },
+        clock: { now: Date.now, sleep: async () => {} },
+        random: () => 0,
+      });
+    expect(make).toThrow(expect.objectContaining({ code: 'config.invalid' }));
+  });
+});
+
+describe('createService tries again', () => {
+  test('behavior: 429 for a short time is waited for', async () => {
+    const pauses: number[] = [];
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '2' }),
+      Loopback.json({ chains: [] }),
+    );
+    await serviceAt(server.url, { pauses }).chains();
+    expect(pauses).toEqual([2_000]);
+  });
+
+  test.each([
+    ['in seconds', () => '2', [2_000, 2_000]],
+    [
+      'as a date',
+      () => new Date(Date.now() + 9_000).toUTCString(),
+      [expect.closeTo(8_500, -3.3), expect.closeTo(8_500, -3.3)],
+    ],
+    ['absurdly large', () => '999999999', []],
+    ['absent', () => undefined, [250, 500]],
+  ])('error: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
+    const pauses: number[] = [];
+    const said = header();
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Too many requests' }, 429, said === undefined ? {} : { 'retry-after': said }),
+    );
+    const asked = serviceAt(server.url, { pauses });
+    expect(await failure(asked.quote(request))).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
+    expect(pauses).toEqual(expected);
+    expect(server.seen).toHaveLength(expected.length + 1);
+    // What may have acted is asked once, however short the wait.
+    const error = await failure(asked.execute({ executionKind: 'rawCalls' } as never));
+    expect(error).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
+    expect(server.seen).toHaveLength(expected.length + 2);
+  });
+
+  test('error: a minute for all attempts', async () => {
+    const times = { nowMs: 0 };
+    const bounds: (number | undefined)[] = [];
+    const slow = createService({
+      // An answer that takes half a minute each time, by the clock.
+      fetch: async (_, init) => {
+        bounds.push(init?.withinMs);
+        times.nowMs += 29_900;
+        return new Response('busy', { status: 503 });
+      },
+      network: { name: 'testnet', baseUrl: 'http://far.example', realMoney: false, chains: [] },
+      clock: {
+        now: () => times.nowMs,
+        sleep: async (ms) => {
+          times.nowMs += ms;
+        },
+      },
+      random: () => 1,
+    });
+    expect(await failure(slow.chains())).toMatchObject({ code: 'service.unavailable' });
+    expect([bounds, times.nowMs]).toEqual([[60_000, 29_850], 60_050]);
+  });
+
+  test.each([
+    ['a trickle', Loopback.slowLoris],
+    ['a trickle of headers', Loopback.slowHeaders],
+  ])('error: %s is not waited for twice', async (_, behaviour) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(serviceAt(server.url, { timeoutMs: 100 }).chains());
+    expect(error).toMatchObject({ code: 'service.timeout', funds: 'untouched', exit: 3 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('error: 500 is not tried again', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Unexpected', errorCode: 'UNKNOWN_ERROR', requestId: '0xcd' }, 500),
+    );
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'service.unavailable', requestId: '0xcd', retryable: true });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each([502, 503, 504])('error: %i is tried three times', async (status) => {
+    const pauses: number[] = [];
+    const server = await Loopback.loopback(Loopback.html(status));
+    const error = await failure(serviceAt(server.url, { pauses }).quote(request));
+    expect(error).toMatchObject({ code: 'service.unavailable', httpStatus: status });
+    expect(server.seen).toHaveLength(3);
+    expect(pauses).toEqual([250, 500]);
+  });
+
+  test('behavior: a fault that passes is not seen', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'no price', errorCode: 'PRICE_FETCH_FAILED' }, 503),
+      Loopback.json({ chains: [] }),
+    );
+    expect(await serviceAt(server.url).chains()).toEqual({ chains: [] });
+  });
+
+  test('error: what is not a read or a quote is never tried again', async () => {
+    const server = await Loopback.loopback(Loopback.json({ message: 'busy' }, 503));
+    const asked = serviceAt(server.url);
+    await failure(asked.indexTransaction({ chainId: '1', txHash: '0x02' }));
+    await failure(asked.indexSingle({ chainId: '1', requestId: '0x01', tx: '{}' }));
+    expect(server.seen).toHaveLength(2);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { facts, failure, printed } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { request, serviceAt } from '../../support/service.js';
+
+describe('refused', () => {
+  test('error: 400 keeps the code, the words and the request id', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND', requestId: '0xab' }, 400),
+    );
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({
+      code: 'service.refused',
+      message: 'The service refused to quote.',
+      funds: 'untouched',
+      exit: 3,
+      requestId: '0xab',
+      httpStatus: 400,
+      next: 'ferry tokens',
+    });
+    expect(facts(error)).toMatchObject({ code: 'NO_SWAP_ROUTES_FOUND', message: 'No routes found' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test("behavior: the service's text cannot move the cursor", async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: '\u001b[2Jall is well\u202e', errorCode: 'A\nB' }, 400),
+    );
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(facts(error)).toMatchObject({ message: '\\x1b[2Jall is well\\u{202e}', code: 'A B' });
+  });
+
+  test.each([
+    ['a referrer without a key', 401, { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' }],
+    ['a key of another', 403, { message: 'Forbidden' }],
+    [
+      'a missing header',
+      400,
+      { statusCode: 400, code: 'FST_ERR_VALIDATION', message: "headers must have required property 'x-api-key'" },
+    ],
+  ])('error: %s is auth.refused', async (_, status, body) => {
+    const server = await Loopback.loopback(Loopback.json(body, status));
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'auth.refused', exit: 4, httpStatus: status });
+    expect(error.next).toBe('ferry config set networks.testnet.apiKey');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('error: a key that is not accepted is not shown', async () => {
+    const server = await Loopback.loopback(Loopback.json({ message: 'Unauthorized' }, 401));
+    const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).quote(request));
+    expect(error.message).toContain('does not accept the API key');
+    expect(printed(error)).not.toContain('key-1');
+  });
+
+  test('error: a service that repeats what was sent along with the question', async () => {
+    const words = 'No such key: key-one, ada:open-sesame';
+    const server = await Loopback.loopback(Loopback.json({ message: words }, 401), Loopback.text(words, 'text/plain'));
+    const url = server.url.replace('://', '://ada:open-sesame@');
+    const asked = serviceAt(url, { network: { apiKey: 'key-one' } });
+    const refused = await failure(asked.quote(request));
+    expect(facts(refused).message).toBe('No such key: ***, ada:***');
+    const malformed = await failure(asked.quote(request));
+    expect(facts(malformed).came).toContain('No such key: ***, ada:***');
+    expect(printed(refused) + printed(malformed)).not.toMatch(/key-one|open-sesame/);
+  });
+
+  test('error: 429 for a long time is told at once', async () => {
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '30' }),
+    );
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'service.rate-limited', retryable: true, exit: 3 });
+    expect(facts(error)).toMatchObject({ 'retry after': '30 s', message: 'Too many requests' });
+    expect(error.hint).toContain('Wait 30 seconds');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('error: an unknown request', async () => {
+    const server = await Loopback.loopback(Loopback.json({ message: 'Request not found' }, 404));
+    expect(await failure(serviceAt(server.url).status('0x01'))).toMatchObject({
+      code: 'service.unknown-request',
+      funds: 'unknown',
+    });
+  });
+
+  test('error: a wrong base URL', async () => {
+    const body = { message: 'Route GET:/x not found', error: 'Not Found', statusCode: 404 };
+    const server = await Loopback.loopback(Loopback.json(body, 404));
+    const error = await failure(serviceAt(server.url).status('0x01'));
+    expect(error).toMatchObject({ code: 'service.refused', next: 'ferry config list' });
+    expect(error.hint).toContain('base URL');
+  });
+});
+
+describe('malformed and undecodable', () => {
+  test.each([
+    ['HTML', Loopback.html(), 'JSON', '<!doctype html><html><body>Bad gateway</body></html> (text/html)'],
+    ['truncated JSON', Loopback.text('{"chains":[{"id":1,', 'application/json'), 'JSON', '{"chains":[{"id":1,'],
+    ['nothing', Loopback.text('', 'application/json'), 'JSON', 'nothing'],
+    ['null', Loopback.json(null), 'expected an object', 'null'],
+    ['a missing field', Loopback.json({}), 'chains: missing, expected an array', undefined],
+    ['another type', Loopback.json({ chains: [{ id: '1', name: 'x' }] }), 'chains[0].id: expected a number', '"1"'],
+  ])('error: %s', async (_, behaviour, expected, came) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(serviceAt(server.url).chains());
+    expect(error).toMatchObject({
+      code: 'service.malformed',
+      message: 'The answer of the testnet service to GET /chains is not what it promises.',
+      exit: 3,
+      funds: 'untouched',
+    });
+    expect(facts(error).expected).toBe(expected);
+    expect(facts(error).came).toBe(came);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('behavior: only the beginning is shown, escaped', async () => {
+    const server = await Loopback.loopback(Loopback.text(`\u001b[31m${'x'.repeat(1_000)}`, 'application/json'));
+    const error = await failure(serviceAt(server.url).chains());
+    expect(facts(error).came).toMatch(/^\\x1b\[31mx{95}…$/);
+  });
+
+  test('error: a refusal without the promised words', async () => {
+    const server = await Loopback.loopback(Loopback.html(400));
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'service.malformed', httpStatus: 400 });
+    expect(facts(error).came).toContain('Bad gateway');
+  });
+
+  test('error: an answer that breaks off', async () => {
+    const server = await Loopback.loopback(Loopback.cutOff('{"chains":['));
+    const error = await failure(serviceAt(server.url).chains());
+    expect(error).toMatchObject({ code: 'service.malformed', retryable: true });
+    expect(facts(error).came).toBe('{"chains":[');
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test('error: an endless answer', async () => {
+    const server = await Loopback.loopback(Loopback.endless);
+    expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.malformed' });
+  });
+});
+
+describe('unanswered', () => {
+  test('error: nothing listens', async () => {
+    const url = await Loopback.nobody();
+    const error = await failure(serviceAt(`${url}/base?key=secret`).quote(request));
+    expect(error).toMatchObject({
+      code: 'service.unreachable',
+      message: `The testnet service at ${url} does not answer.`,
+      exit: 3,
+      funds: 'untouched',
+      next: 'ferry config list',
+    });
+    expect(facts(error).why).toBe(`nothing listens at ${url} (ECONNREFUSED)`);
+    expect(printed(error)).not.toContain('secret');
+  });
+
+  test('error: the sandbox is looked for where it lives', async () => {
+    const error = await failure(serviceAt(await Loopback.nobody(), { network: { name: 'sandbox' } }).chains());
+    expect(error.next).toBe('ferry sandbox status');
+  });
+
+  test('error: a reset is tried three times', async () => {
+    const server = await Loopback.loopback(Loopback.reset);
+    expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.unreachable' });
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test('error: silence', async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const error = await failure(serviceAt(server.url, { timeoutMs: 150 }).quote(request));
+    expect(error).toMatchObject({ code: 'service.timeout', exit: 3, retryable: true, funds: 'untouched' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('error: a redirect, and the key does not travel', async () => {
+    const thief = await Loopback.loopback(Loopback.json({ chains: [] }));
+    const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
+    const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains());
+    expect(error).toMatchObject({ code: 'service.redirected', exit: 3 });
+    expect(thief.seen).toEqual([]);
+  });
+
+  test('error: a question about a transfer does not say the money is untouched', async () => {
+    const error = await failure(serviceAt(await Loopback.nobody()).status('0x01'));
+    expect(error).toMatchObject({ code: 'service.unreachable', funds: 'unknown' });
+  });
+});

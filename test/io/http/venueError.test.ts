@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { messages } from '../../../src/sandbox/venue/crypto/VenueRefusal.js';
+import { facts, failure, printed } from '../../support/failures.js';
+import * as Loopback from '../../support/loopback.js';
+import { startVenue, venueAt } from '../../support/venue.js';
+
+describe('refused', () => {
+  test('default: the venue’s own number and words', async () => {
+    const { client } = await startVenue({ network: { name: 'sandbox' } });
+    const error = await failure(client.nextNonce(100, 9));
+    expect(error).toMatchObject({
+      code: 'venue.refused',
+      message: 'The venue refused to tell the nonce.',
+      hint: 'No key is registered in that slot.',
+      funds: 'untouched',
+      exit: 3,
+      retryable: false,
+      httpStatus: 400,
+      verdict: 'refused',
+      venueCode: 21_109,
+    });
+    expect(error.facts).toEqual([
+      ['code', '21109'],
+      ['message', 'api key not found'],
+      ['status', '400 to GET /api/v1/nextNonce'],
+    ]);
+  });
+
+  test('behavior: a message may end in a space, and a number may be unknown', async () => {
+    expect(messages[20001]).toBe('invalid param ');
+    const server = await Loopback.loopback(
+      Loopback.json({ code: 20_001, message: messages[20001] }, 400),
+      Loopback.json({ code: 99_999 }, 400),
+    );
+    const client = venueAt(server.url);
+    expect(facts(await failure(client.nextNonce(1, 1)))).toMatchObject({ code: '20001', message: 'invalid param' });
+    const unknown = await failure(client.nextNonce(1, 1));
+    expect(unknown).toMatchObject({ code: 'venue.refused', venueCode: 99_999, hint: undefined });
+    expect(facts(unknown)).toEqual({ code: '99999', status: '400 to GET /api/v1/nextNonce' });
+  });
+
+  test.each([
+    [20_013, 'auth token'],
+    [20_558, 'does not serve the place'],
+    [21_104, 'at the same time'],
+    [21_108, 'No key is registered'],
+    [21_120, 'replaced'],
+    [21_134, 'Ask for a new one'],
+    [21_136, 'newer ferry'],
+    [21_305, 'the amount and the fee'],
+    [21_504, 'not the one that owns'],
+  ])('behavior: what to do about %i', async (code, words) => {
+    const server = await Loopback.loopback(Loopback.json({ code, message: 'no' }, 400));
+    const sending = await venueAt(server.url).send('{}');
+    expect(sending).toMatchObject({ verdict: 'refused', venueCode: code });
+    expect('error' in sending ? sending.error.hint : '').toContain(words);
+  });
+
+  test('behavior: a password of its address is not shown, although the venue repeats it', async () => {
+    const server = await Loopback.loopback(Loopback.json({ code: 20_013, message: 'no ada:open-sesame' }, 401));
+    const client = venueAt(server.url.replace('://', '://ada:open-sesame@'));
+    expect(facts(await failure(client.nextNonce(1, 1))).message).toBe('no ada:***');
+  });
+
+  test('behavior: its text cannot move the cursor, nor go on for ever', async () => {
+    const message = `\u001b[2Jall is well\u202e\n${'x'.repeat(1_000)}`;
+    const server = await Loopback.loopback(Loopback.json({ code: 21_120, message }, 400));
+    const said = facts(await failure(venueAt(server.url).nextNonce(1, 1))).message;
+    expect(said).toMatch(/^\\x1b\[2Jall is well\\u\{202e\} x+…$/);
+    expect(said?.length).toBeLessThan(230);
+  });
+
+  test.each([
+    ['its own number for it', Loopback.json({ code: 23_000, message: 'Too Many Requests!' }, 400), 'a minute'],
+    ['the status', Loopback.text('slow down', 'text/plain', 429, { 'retry-after': '30' }), '30 seconds'],
+    ['an absurd wait', Loopback.text('no', 'text/plain', 429, { 'retry-after': '999999999' }), '11575 days'],
+  ])('error: too many requests by %s', async (_, behaviour, wait) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    expect(error).toMatchObject({
+      code: 'venue.rate-limited',
+      message: 'The venue of testnet has had too many requests.',
+      hint: `Wait ${wait}, then type the same command again.`,
+      retryable: true,
+      exit: 3,
+      verdict: 'refused',
+    });
+  });
+
+  test.each([
+    ['in seconds', () => '2', [2_000, 2_000]],
+    [
+      'as a date',
+      () => new Date(Date.now() + 9_000).toUTCString(),
+      [expect.closeTo(8_500, -3.3), expect.closeTo(8_500, -3.3)],
+    ],
+    ['absurdly large', () => '999999999', []],
+    ['absent', () => undefined, [250, 500]],
+  ])('behavior: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
+    const pauses: number[] = [];
+    const said = header();
+    const server = await Loopback.loopback(
+      Loopback.json({ code: 23_000 }, 429, said === undefined ? {} : { 'retry-after': said }),
+    );
+    const client = venueAt(server.url, { pauses });
+    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code: 'venue.rate-limited' });
+    expect(pauses).toEqual(expected);
+    expect(await client.send('{}')).toMatchObject({ verdict: 'refused' });
+    expect(server.seen).toHaveLength(expected.length + 2);
+  });
+
+  test.each([
+    ['the status', Loopback.html(502), 502],
+    ['its own number for it', Loopback.json({ code: 29_500, message: 'internal server error' }, 400), 400],
+    ['its number for lateness, with 200', Loopback.json({ code: 29_501, message: 'timeout' }), 200],
+  ])('error: a fault of its own by %s', async (_, behaviour, httpStatus) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.unavailable', retryable: true, verdict: 'open', httpStatus });
+    expect(error.message).toBe('The venue of testnet has a fault of its own and did not answer.');
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test('error: a refusal of somebody in between', async () => {
+    const server = await Loopback.loopback(Loopback.html(403));
+    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.malformed', httpStatus: 403, verdict: 'open' });
+    expect(error.message).toBe(
+      'What answers for the venue of testnet refused to tell the nonce, in no form that the venue promises.',
+    );
+    expect(facts(error).came).toContain('Bad gateway');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('error: a refusal without a word', async () => {
+    const server = await Loopback.loopback(Loopback.text('', 'text/plain', 400));
+    expect(facts(await failure(venueAt(server.url).nextNonce(1, 1))).came).toBe('nothing');
+  });
+});
+
+describe('malformed', () => {
+  test.each([
+    ['HTML', Loopback.html(), 'expected an object', '<!doctype html><html><body>Bad gateway</body></html>'],
+    ['nothing', Loopback.text('', 'application/json'), 'expected an object', 'nothing'],
+    ['a missing field', Loopback.json({ code: 200 }), 'nonce: missing', '{"code":200}'],
+    ['a fraction', Loopback.json({ nonce: 1.5 }), 'nonce: ', '{"nonce":1.5}'],
+    ['what moves the cursor', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
+  ])('error: %s', async (_, behaviour, expected, came) => {
+    const server = await Loopback.loopback(behaviour);
+    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.malformed', exit: 3, verdict: 'open', retryable: false });
+    expect(error.message).toBe('The answer of the venue to GET /api/v1/nextNonce is not what it promises.');
+    expect(facts(error).expected).toContain(expected);
+    expect(facts(error).came).toBe(came);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('unanswered', () => {
+  test('error: nothing listens, and nothing of the path is told', async () => {
+    const url = await Loopback.nobody();
+    const error = await failure(venueAt(`${url}/base?key=secret`).nextNonce(1, 1));
+    expect(error).toMatchObject({
+      code: 'venue.unreachable',
+      message: `The venue of testnet at ${url} does not answer.`,
+      next: 'ferry config list',
+      exit: 3,
+      retryable: true,
+      verdict: 'unsent',
+    });
+    expect(facts(error).why).toContain('ECONNREFUSED');
+    expect(printed(error)).not.toContain('secret');
+  });
+
+  test('error: the sandbox’s is looked for where it lives', async () => {
+    const client = venueAt(await Loopback.nobody(), { network: { name: 'sandbox' } });
+    const error = await failure(client.nextNonce(1, 1));
+    expect(error).toMatchObject({ next: 'ferry sandbox status', hint: undefined });
+  });
+
+  test('error: silence, which is asked three times', async () => {
+    const server = await Loopback.loopback(Loopback.silence);
+    const error = await failure(venueAt(server.url, { timeoutMs: 80 }).nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.timeout', retryable: true, verdict: 'open' });
+    expect(error.message).toBe('The venue of testnet took too long to answer.');
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['a trickle', Loopback.slowLoris, 'venue.timeout', 3],
+    ['a trickle of headers', Loopback.slowHeaders, 'venue.timeout', 3],
+    ['an endless answer', Loopback.endless, 'venue.unreachable', 1],
+  ] as const)('error: %s is bounded, and tried again only where it may pass', async (_, behaviour, code, times) => {
+    const server = await Loopback.loopback(behaviour);
+    const client = venueAt(server.url, { timeoutMs: behaviour === Loopback.endless ? 5_000 : 80 });
+    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code, verdict: 'open' });
+    expect(server.seen).toHaveLength(times);
+    expect(await client.send('{}')).toMatchObject({ verdict: 'open', error: { code } });
+    expect(server.seen).toHaveLength(times + 1);
+  });
+
+  test('error: a certificate that is not trusted: nothing was sent', async () => {
+    const server = await Loopback.loopbackTls(Loopback.json({ code: 200, nonce: 7 }));
+    const client = venueAt(server.url);
+    const error = await failure(client.nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.unreachable', verdict: 'unsent', again: false });
+    expect(facts(error).why).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
+    expect(await client.send('{}')).toMatchObject({ verdict: 'unsent' });
+    expect(server.seen).toEqual([]);
+  });
+
+  test('error: a redirect, which is not tried again', async () => {
+    const server = await Loopback.loopback(Loopback.redirect('http://127.0.0.1:1/?key=secret'));
+    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    expect(error).toMatchObject({ code: 'venue.unreachable', again: false });
+    expect(printed(error)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import * as Keystore from '../../../src/core/accounts/Keystore.js';
+import * as Secret from '../../../src/core/base/Secret.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import * as keystoreCipher from '../../../src/io/keys/keystoreCipher.js';
+import { failure, workbench } from '../../support/workbench.js';
+
+describe('encrypt', () => {
+  test.each([
+    ['a wallet’s key', DevelopmentAccount.key(1)],
+    ['an API key of the venue', DevelopmentAccount.venueKey(1)],
+  ])('default: %s', async (_, key) => {
+    const { host } = workbench();
+    const encrypted = await keystoreCipher.encrypt(Secret.from(key), '', host.randomBytes);
+    expect(encrypted.kdf).toMatchObject({ name: 'scrypt', n: 262_144, r: 8, p: 1 });
+    expect((await keystoreCipher.decrypt(encrypted, '', 'main')).toString('hex')).toBe(key.slice(2));
+  });
+});
+
+describe('decrypt', () => {
+  // From the definition of the format (github.com/ethereum/wiki, Web3 Secret Storage Definition).
+  const vector = {
+    key: '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d',
+    password: 'testpassword',
+    crypto: {
+      cipher: 'aes-128-ctr',
+      cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
+      ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
+      kdf: 'pbkdf2',
+      kdfparams: {
+        c: 262144,
+        dklen: 32,
+        prf: 'hmac-sha256',
+        salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
+      },
+      mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
+    },
+  };
+
+  test('behavior: the published vector', async () => {
+    const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
+    expect((await keystoreCipher.decrypt(parsed, vector.password, 'main')).toString('hex')).toBe(vector.key);
+  });
+
+  test('error: another password', async () => {
+    const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
+    const error = await failure('auth.password', () => keystoreCipher.decrypt(parsed, 'hush', 'main'));
+    expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');
+  });
+});

@@ -1,0 +1,285 @@
+import { createCipheriv, pbkdf2Sync } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { privateKeyToAddress } from 'viem/accounts';
+import { keccak256 } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as Keystore from '../../../src/core/accounts/Keystore.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
+
+const key = DevelopmentAccount.key(1);
+const address = DevelopmentAccount.address(1);
+const password = 'pass word ünïcode';
+
+/** What the keystore is made of; without answers nobody can be asked. */
+function partsOf(
+  bench: Workbench,
+  { answers }: Pick<Wishes, 'answers'> = {},
+  passwordFile?: string,
+): keystoreFolder.Parts {
+  return {
+    host: bench.host,
+    prompt: answering(answers ?? []),
+    interactive: answers !== undefined,
+    config: { passwordFile: { value: passwordFile, source: { kind: 'default' } } },
+  };
+}
+
+/** A keystore whose derivation is cheap, so that tests of other things need not wait. */
+const cheap: Keystore.Kdf = { name: 'pbkdf2', c: 1, salt: '00' };
+
+describe('createKeystore', () => {
+  test('behavior: makes a key, keeps it closed, and lists it', async () => {
+    const bench = workbench();
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, password] }));
+    expect(await keys.list()).toEqual([]);
+    const made = await keys.create('main');
+    expect(await keys.list()).toEqual([made]);
+    expect(made.path).toBe(join(keys.folder, 'main'));
+    expect([statSync(made.path).mode & 0o777, statSync(keys.folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(readdirSync(keys.folder)).toEqual(['main']);
+    const opened = await keystoreFolder.unlock(made, partsOf(bench, { answers: [password] }));
+    expect(privateKeyToAddress(opened.reveal() as `0x${string}`)).toBe(made.address);
+    const removed = await keys.remove('main');
+    expect(removed).toEqual(made);
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('behavior: imports from a file or stdin, with a password from a file', async () => {
+    const bench = workbench({ stdin: `${key}\n` });
+    const secret = bench.write('password', `${password}\n`);
+    const file = bench.write('key', key);
+    const keys = keystoreFolder.createKeystore(partsOf(bench, {}, secret));
+    expect(await keys.add('a', file)).toMatchObject({ name: 'a', address });
+    expect(await keys.add('b', '-')).toMatchObject({ name: 'b', address });
+    // Twice the same key and password, and nothing alike in the files.
+    const [a, b] = ['a', 'b'].map((name) => Keystore.from(readFileSync(join(keys.folder, name), 'utf8'), name));
+    expect(a?.ciphertext).not.toBe(b?.ciphertext);
+    expect(a?.iv).not.toBe(b?.iv);
+    expect(a?.kdf).not.toEqual(b?.kdf);
+  });
+
+  test('behavior: imports what a person types', async () => {
+    const bench = workbench();
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, 'x', 'x'] }));
+    expect(await keys.add('main', undefined)).toMatchObject({ address });
+  });
+
+  test('error: a name that is taken, before anything is asked', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/keys/main', 'whatever');
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [] }));
+    await failure('auth.key-exists', () => keys.create('main'));
+    await failure('auth.key-exists', () => keys.add('main', undefined));
+    expect(readFileSync(path, 'utf8')).toBe('whatever');
+  });
+
+  test.each(['../main', 'dev0', ''])('error: the name %j', async (name) => {
+    const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: [] }));
+    await failure('usage.invalid', () => keys.create(name));
+    await failure('usage.invalid', () => keys.add(name, undefined));
+    await failure('auth.unknown-account', () => keys.remove(name));
+  });
+
+  test('error: nobody to ask for the password', async () => {
+    const bench = workbench();
+    const keys = keystoreFolder.createKeystore(partsOf(bench));
+    const error = await failure('prompt.unavailable', () => keys.create('main'));
+    expect(error.hint).toContain('--password-file');
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('error: two passwords that differ leave nothing behind', async () => {
+    const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: ['a', 'b'] }));
+    await failure('auth.password', () => keys.create('main'));
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('error: a folder that cannot be written', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry', 'a file');
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['x', 'x'] }));
+    await failure('config.unwritable', () => keys.create('main'));
+  });
+
+  test('behavior: lists keystores only', async () => {
+    const bench = workbench();
+    for (const [name, text] of [
+      [
+        'good',
+        Keystore.format(
+          { address, ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap },
+          '',
+        ),
+      ],
+      ['broken', '{'],
+      ['.hidden', '{}'],
+      ['name.json', '{}'],
+    ] as const)
+      bench.write(`home/.config/ferry/keys/${name}`, text);
+    bench.write('home/.config/ferry/keys/folder/file', '');
+    const keys = keystoreFolder.createKeystore(partsOf(bench));
+    expect((await keys.list()).map((each) => each.name)).toEqual(['good']);
+  });
+});
+
+/** A keystore file on a workbench, encrypted cheaply under `password`. */
+async function cheapFile(bench: Workbench, path: string, more: object = {}): Promise<string> {
+  const kdf = { dklen: 32, c: 1, prf: 'hmac-sha256', salt: '00' };
+  const derived = pbkdf2Sync(password, Buffer.from('00', 'hex'), 1, 32, 'sha256');
+  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.alloc(16));
+  const ciphertext = Buffer.concat([cipher.update(Buffer.from(key.slice(2), 'hex')), cipher.final()]);
+  const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2);
+  const cipherparams = { iv: '00'.repeat(16) };
+  const crypto = {
+    cipher: 'aes-128-ctr',
+    cipherparams,
+    ciphertext: ciphertext.toString('hex'),
+    kdf: 'pbkdf2',
+    kdfparams: kdf,
+    mac,
+  };
+  return bench.write(path, JSON.stringify({ version: 3, id: 'theirs', crypto, ...more }));
+}
+
+describe('addEncrypted', () => {
+  test('behavior: takes another tool’s file, tells the address, and asks more of whoever guesses', async () => {
+    const bench = workbench();
+    const path = await cheapFile(bench, 'theirs.json');
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password] }));
+    const kept = await keys.addEncrypted('main', { path, text: readFileSync(path, 'utf8') });
+    expect(kept).toEqual({ name: 'main', address, path: join(keys.folder, 'main') });
+    const { kdf } = Keystore.from(readFileSync(kept.path, 'utf8'), kept.path);
+    expect(kdf).toMatchObject({ name: 'scrypt', ...Keystore.scryptCost });
+    expect((await keystoreFolder.unlock(kept, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
+  });
+
+  test('error: another password, or a file that names another address, keeps nothing', async () => {
+    const bench = workbench();
+    const other = { address: DevelopmentAccount.address(2).slice(2) };
+    const file = async (more?: object) => {
+      const path = await cheapFile(bench, 'theirs.json', more);
+      return { path, text: readFileSync(path, 'utf8') };
+    };
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['hush', password] }));
+    const good = await file();
+    const error = await failure('auth.password', () => keys.addEncrypted('main', good));
+    expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');
+    const lying = await file(other);
+    await failure('auth.keystore', () => keys.addEncrypted('main', lying));
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('error: a name that is taken, before the password is asked', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/main', 'whatever');
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [] }));
+    await failure('auth.key-exists', () => keys.addEncrypted('main', { path: 'x', text: '{}' }));
+  });
+});
+
+describe('changePassword', () => {
+  const at = 'home/.config/ferry/keys/main';
+
+  test('default: the new password opens it, the old one no more, and the rest of the file stays', async () => {
+    const bench = workbench();
+    const path = await cheapFile(bench, at, { name: 'of another tool' });
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
+    await keys.changePassword('main', undefined);
+    const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
+    expect(crypto.kdf).toBe('scrypt');
+    expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
+    const stored = await keys.find('main');
+    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);
+    await failure('auth.password', () => keystoreFolder.unlock(stored, partsOf(bench, { answers: [password] })));
+  });
+
+  test('behavior: both from files, or the new one from stdin', async () => {
+    const bench = workbench({ stdin: 'third\n' });
+    await cheapFile(bench, at);
+    const file = bench.write('password', password);
+    await keystoreFolder.createKeystore(partsOf(bench, {}, file)).changePassword('main', bench.write('new', 'new\n'));
+    await keystoreFolder.createKeystore(partsOf(bench, {}, bench.write('new', 'new'))).changePassword('main', '-');
+    const stored = await keystoreFolder.createKeystore(partsOf(bench)).find('main');
+    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['third'] }))).reveal()).toBe(key);
+  });
+
+  test.each([
+    ['the old password is wrong', ['hush'], 'auth.password'],
+    ['the new ones differ', [password, 'new', 'mew'], 'auth.password'],
+    ['nobody can be asked', undefined, 'prompt.unavailable'],
+  ])('error: %s, and the file is as it was', async (_, answers, code) => {
+    const bench = workbench();
+    const path = await cheapFile(bench, at);
+    const before = readFileSync(path, 'utf8');
+    const keys = keystoreFolder.createKeystore(partsOf(bench, answers ? { answers } : {}));
+    await failure(code, () => keys.changePassword('main', undefined));
+    expect([readFileSync(path, 'utf8'), readdirSync(keys.folder)]).toEqual([before, ['main']]);
+  });
+
+  test('error: no file for the new password names its flag', async () => {
+    const bench = workbench();
+    await cheapFile(bench, at);
+    const keys = keystoreFolder.createKeystore(partsOf(bench, {}, bench.write('password', password)));
+    const error = await failure('prompt.unavailable', () => keys.changePassword('main', undefined));
+    expect([error.message, error.hint]).toEqual([
+      'The key main needs a new password, and there is no terminal to ask on.',
+      'Name a file that holds it: --new-password-file, or --new-password-file - for stdin.',
+    ]);
+  });
+});
+
+describe('holds', () => {
+  test('default: what is in the folder, by whatever way', async () => {
+    const bench = workbench();
+    const keys = keystoreFolder.createKeystore(partsOf(bench));
+    const own = bench.write('home/.config/ferry/keys/venue.keys/api', '');
+    const other = bench.write('home/.config/ferry/keys.json', '');
+    symlinkSync(keys.folder, join(bench.folder, 'link'));
+    const paths = [own, join(bench.folder, 'link', 'venue.keys', 'api'), other, join(keys.folder, 'none')];
+    expect(await Promise.all(paths.map(keys.holds))).toEqual([true, true, false, false]);
+  });
+});
+
+describe('find', () => {
+  test('error: suggests the nearest', async () => {
+    const bench = workbench();
+    const text = Keystore.format(
+      { address, ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap },
+      '',
+    );
+    bench.write('keys/main', text);
+    const error = await failure('auth.unknown-account', () => keystoreFolder.find(join(bench.folder, 'keys'), 'mian'));
+    expect(error.hint).toBe('Did you mean main?');
+  });
+
+  test('error: a file that is no keystore says why', async () => {
+    const bench = workbench();
+    const path = bench.write('keys/main', 'hush');
+    const error = await failure('auth.keystore', () => keystoreFolder.find(join(bench.folder, 'keys'), 'main'));
+    expect(error.facts).toEqual([
+      ['file', path],
+      ['reason', 'it is not JSON'],
+    ]);
+  });
+});
+
+describe('unlock', () => {
+  test('error: a file that names another address', async () => {
+    const bench = workbench();
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, '', ''] }));
+    const stored = await keys.add('main', undefined);
+    const other = DevelopmentAccount.address(2).slice(2).toLowerCase();
+    bench.write(
+      'home/.config/ferry/keys/main',
+      readFileSync(stored.path, 'utf8').replace(address.slice(2).toLowerCase(), other),
+    );
+    const error = await failure('auth.keystore', () =>
+      keystoreFolder.unlock(stored, partsOf(bench, { answers: [''] })),
+    );
+    expect(JSON.stringify(error.facts)).toContain(`it names ${DevelopmentAccount.address(2)}`);
+  });
+});

@@ -1,0 +1,214 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { BaseError } from '../../../src/core/base/Errors.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import * as secretFile from '../../../src/io/keys/secretFile.js';
+import { answering, failure, workbench } from '../../support/workbench.js';
+
+const key = DevelopmentAccount.key(3);
+const digits = key.slice(2);
+
+/** Everything an error says, anywhere. */
+const everything = (error: BaseError) =>
+  `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
+
+describe('readKey', () => {
+  test('default', async () => {
+    const bench = workbench();
+    const path = bench.write('key', `${key}\n`);
+    expect((await secretFile.readKey(path, bench.host)).reveal()).toBe(key);
+  });
+
+  test.each([digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`])(
+    'behavior: as people write it: %j',
+    async (text) => {
+      const bench = workbench();
+      bench.write('home/code/project/key', text);
+      expect((await secretFile.readKey('key', bench.host)).reveal()).toBe(key);
+    },
+  );
+
+  test('behavior: from stdin', async () => {
+    expect((await secretFile.readKey('-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
+  });
+
+  test('behavior: from a pipe, as process substitution makes it', async () => {
+    const bench = workbench();
+    const pipe = join(bench.folder, 'pipe');
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', pipe]);
+    const writer = spawn('sh', ['-c', 'printf %s "$KEY" > "$PIPE"'], {
+      env: { KEY: key, PIPE: pipe, PATH: process.env.PATH },
+    });
+    onTestFinished(() => void writer.kill());
+    expect((await secretFile.readKey(pipe, bench.host)).reveal()).toBe(key);
+  });
+
+  test.each([0o640, 0o604, 0o644, 0o660, 0o620])('error: others may read or write it (%o)', async (mode) => {
+    const bench = workbench();
+    const path = bench.write('key', key, mode);
+    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    expect(error.facts).toContainEqual(['mode', `0${mode.toString(8)}`]);
+    expect(error.next).toBe(`chmod 600 ${path}`);
+    expect(everything(error)).not.toContain(digits);
+  });
+
+  test.each([
+    ['too short', digits.slice(1)],
+    ['too long', `${key}0`],
+    ['two of them', `${key}\n${key}\n`],
+    ['something else', 'correct horse battery staple'],
+    ['zero', `0x${'00'.repeat(32)}`],
+    ['the order of the group', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
+    ['nothing', ''],
+  ])('error: %s, without a word of it', async (_, text) => {
+    const bench = workbench();
+    const path = bench.write('key', text);
+    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    expect(error.facts).toEqual([['read from', path]]);
+    if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
+  });
+
+  test('error: a keystore is told how it comes in', async () => {
+    const bench = workbench();
+    const path = bench.write('key', '{"version":3}');
+    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    expect(error.hint).toContain('ferry key import --keystore');
+  });
+
+  test('error: what is no file', async () => {
+    const bench = workbench();
+    mkdirSync(join(bench.folder, 'folder'));
+    const folder = await failure('auth.keystore', () => secretFile.readKey(join(bench.folder, 'folder'), bench.host));
+    expect(folder.facts).toContainEqual(['reason', 'it is a folder']);
+    const none = await failure('auth.keystore', () => secretFile.readKey('none', bench.host));
+    expect(none.facts).toContainEqual(['reason', 'there is no such file']);
+    const large = bench.write('large', 'x'.repeat(70_000));
+    await failure('auth.keystore', () => secretFile.readKey(large, bench.host));
+  });
+
+  test('error: an stdin that ends at once', async () => {
+    const error = await failure('auth.keystore', () => secretFile.readKey('-', workbench().host));
+    expect(error.facts).toContainEqual(['reason', 'it ended before the key came']);
+  });
+
+  test('error: a terminal is not read, since it would show the key', async () => {
+    const { host } = workbench({ stdin: key });
+    const stdin = Object.assign(host.stdin, { isTTY: true });
+    const error = await failure('auth.keystore', () => secretFile.readKey('-', { ...host, stdin }));
+    expect(error.facts).toContainEqual(['file', 'stdin']);
+  });
+});
+
+describe('askKey', () => {
+  test('default', async () => {
+    const { host } = workbench();
+    expect((await secretFile.askKey({ host, prompt: answering([digits]), interactive: true })).reveal()).toBe(key);
+  });
+
+  test('error: nobody to ask', async () => {
+    const { host } = workbench();
+    const error = await failure('prompt.unavailable', () =>
+      secretFile.askKey({ host, prompt: answering([]), interactive: false }),
+    );
+    expect(error.hint).toContain('--key-file');
+  });
+});
+
+describe('readVenueKey', () => {
+  const apiKey = DevelopmentAccount.venueKey(1);
+
+  test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])(
+    'default: as people write it: %j',
+    async (text) => {
+      const bench = workbench({ stdin: text });
+      const path = bench.write('key', text);
+      expect((await secretFile.readVenueKey(path, bench.host)).reveal()).toBe(apiKey);
+      expect((await secretFile.readVenueKey('-', bench.host)).reveal()).toBe(apiKey);
+    },
+  );
+
+  test.each([
+    ['a wallet’s key', key],
+    ['too long', `${apiKey}0`],
+    ['two of them', `${apiKey}\n${apiKey}`],
+    ['something else', 'correct horse battery staple'],
+    ['nothing', ''],
+  ])('error: %s, without a word of it', async (_, text) => {
+    const bench = workbench();
+    const path = bench.write('key', text);
+    const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
+    expect(error.facts).toEqual([['read from', path]]);
+    expect(error.hint).toContain('80 hexadecimal digits');
+    if (text) expect(everything(error)).not.toContain(text.slice(0, 12));
+  });
+
+  test('error: a file that others can read', async () => {
+    const bench = workbench();
+    const path = bench.write('key', apiKey, 0o640);
+    const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
+    expect(error).toMatchObject({ next: `chmod 600 ${path}` });
+    expect(everything(error)).not.toContain(apiKey.slice(2, 20));
+  });
+});
+
+describe('askVenueKey', () => {
+  test('default', async () => {
+    const apiKey = DevelopmentAccount.venueKey(1);
+    const prompt = answering([apiKey.slice(2)]);
+    const asking = { host: workbench().host, prompt, interactive: true };
+    expect((await secretFile.askVenueKey(asking)).reveal()).toBe(apiKey);
+    expect(prompt.asked).toEqual(['API key of the venue']);
+  });
+
+  test('error: nobody to ask', async () => {
+    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
+    await failure('prompt.unavailable', () => secretFile.askVenueKey(asking));
+  });
+});
+
+describe('readPassword', () => {
+  test.each([
+    ['pass word\n', 'pass word'],
+    ['pass word', 'pass word'],
+    [' padded \r\n', ' padded '],
+    ['two\nlines\n', 'two\nlines'],
+    ['\n', ''],
+    ['', ''],
+  ])('behavior: %j', async (text, password) => {
+    const bench = workbench();
+    const path = bench.write('password', text, 0o644);
+    expect(await secretFile.readPassword(path, bench.host)).toBe(password);
+  });
+
+  test('behavior: from stdin', async () => {
+    expect(await secretFile.readPassword('-', workbench({ stdin: 'secret\n' }).host)).toBe('secret');
+  });
+});
+
+describe('askPassword', () => {
+  test('default', async () => {
+    const prompt = answering(['secret']);
+    expect(await secretFile.askPassword('main', { host: workbench().host, prompt, interactive: true })).toBe('secret');
+    expect(prompt.asked).toEqual(['Password of main']);
+  });
+
+  test('error: nobody to ask', async () => {
+    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
+    const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking));
+    expect(error.hint).toContain('FERRY_PASSWORD_FILE');
+  });
+});
+
+describe('askNewPassword', () => {
+  test('default', async () => {
+    const asking = { host: workbench().host, prompt: answering(['secret', 'secret']), interactive: true };
+    expect(await secretFile.askNewPassword('main', asking)).toBe('secret');
+  });
+
+  test('error: two different ones', async () => {
+    const asking = { host: workbench().host, prompt: answering(['secret', 'sceret']), interactive: true };
+    await failure('auth.password', () => secretFile.askNewPassword('main', asking));
+  });
+});

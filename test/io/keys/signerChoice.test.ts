@@ -1,0 +1,288 @@
+import { join } from 'node:path';
+import { parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import * as Config from '../../../src/core/config/Config.js';
+import * as EffectiveNetwork from '../../../src/core/config/EffectiveNetwork.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import type { Transaction } from '../../../src/core/ports/Ports.js';
+import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
+import { type Accounts, createAccounts } from '../../../src/io/keys/signerChoice.js';
+import { castWallet } from '../../support/cast.js';
+import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
+
+/** A key that no tool ships. It holds nothing anywhere. */
+const own = `0x${'5a'.repeat(32)}` as const;
+const ownAddress = privateKeyToAddress(own);
+const [dev0, dev1] = DevelopmentAccount.addresses;
+
+const transaction: Transaction = {
+  chainId: 313371,
+  nonce: 7,
+  to: DevelopmentAccount.address(2),
+  data: '0x1234',
+  value: 5n,
+  gas: 60_000n,
+  maxFeePerGas: 2_000_000_000n,
+  maxPriorityFeePerGas: 1_000_000_000n,
+};
+
+/** The accounts of a configuration, and what was asked for them. */
+async function accountsOf(
+  bench: Workbench,
+  { env = {}, flags = {}, answers }: Wishes & { user?: unknown },
+  user?: unknown,
+) {
+  const file = user === undefined ? undefined : { path: '/u/config.json', content: user };
+  const config = Config.merge({ env, flags, user: file });
+  const network = await EffectiveNetwork.from(config);
+  const prompt = answering(answers ?? []);
+  const host = { ...bench.host, env };
+  const accounts: Accounts = createAccounts({ host, config, network, prompt, interactive: answers !== undefined });
+  return { ...accounts, prompt };
+}
+
+/** Keeps a key under a name. */
+async function keep(bench: Workbench, name: string, key: string, password: string): Promise<void> {
+  const prompt = answering([key, password, password]);
+  const config = Config.merge({});
+  await createKeystore({ host: bench.host, config, prompt, interactive: true }).add(name, undefined);
+}
+
+describe('sender', () => {
+  test('default', async () => {
+    const { sender } = await accountsOf(workbench(), {});
+    expect(await sender()).toBe(dev0);
+  });
+
+  test('behavior: a development account by its name', async () => {
+    const { sender } = await accountsOf(workbench(), { flags: { account: 'dev1' } });
+    expect(await sender()).toBe(dev1);
+  });
+
+  test('behavior: a keystore tells its address without being opened', async () => {
+    const bench = workbench();
+    await keep(bench, 'main', own, 'secret');
+    const { sender, prompt } = await accountsOf(bench, { flags: { account: 'main', network: 'mainnet' } });
+    expect(await sender()).toBe(ownAddress);
+    expect(prompt.asked).toEqual([]);
+  });
+
+  test('behavior: a keystore of another tool is opened once for the address and the signature', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/.keep', '');
+    const directory = join(bench.home, '.config/ferry/keys');
+    castWallet('import', 'theirs', '-k', directory, '--private-key', own, '--unsafe-password', 'secret');
+    const { sender, account, prompt } = await accountsOf(bench, { flags: { account: 'theirs' }, answers: ['secret'] });
+    expect(await sender()).toBe(ownAddress);
+    expect((await account()).address).toBe(ownAddress);
+    expect(prompt.asked).toEqual(['Password of theirs']);
+  });
+
+  test('behavior: flags beat variables, and those the user file', async () => {
+    const bench = workbench();
+    const file = bench.write('key', own);
+    const other = bench.write('other', `0x${'5b'.repeat(32)}`);
+    const otherAddress = privateKeyToAddress(`0x${'5b'.repeat(32)}`);
+    const env = { FERRY_KEY_FILE: file, FERRY_PRIVATE_KEY: DevelopmentAccount.key(1), FERRY_ACCOUNT: 'dev2' };
+    const { FERRY_KEY_FILE: _, ...withoutFile } = env;
+    const user = { account: 'dev3' };
+    const sender = async (wishes: Wishes) => (await accountsOf(bench, wishes, user)).sender();
+    expect(await sender({ env, flags: { keyFile: other } })).toBe(otherAddress);
+    expect(await sender({ env, flags: { account: 'dev4' } })).toBe(DevelopmentAccount.address(4));
+    expect(await sender({ env })).toBe(ownAddress);
+    expect(await sender({ env: withoutFile })).toBe(dev1);
+    expect(await sender({ env: { FERRY_ACCOUNT: 'dev2' } })).toBe(DevelopmentAccount.address(2));
+    expect(await sender({})).toBe(DevelopmentAccount.address(3));
+  });
+
+  test('error: two flags that each say who signs', async () => {
+    const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', account: 'dev1' } });
+    await failure('usage.invalid', sender);
+  });
+
+  test('error: nobody where money is real', async () => {
+    const { sender } = await accountsOf(workbench(), { flags: { network: 'mainnet' } });
+    const error = await failure('auth.no-account', sender);
+    expect(error.next).toBe('ferry key new main');
+  });
+
+  test('error: no account of that name', async () => {
+    const { sender } = await accountsOf(workbench(), { flags: { account: 'main' } });
+    await failure('auth.unknown-account', sender);
+  });
+
+  test('error: a variable that holds no key is not repeated', async () => {
+    const { sender } = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: '0xhush' } });
+    const error = await failure('auth.keystore', sender);
+    expect(error.facts).toEqual([['read from', 'FERRY_PRIVATE_KEY']]);
+    expect(`${error.stack} ${error.hint}`).not.toContain('hush');
+  });
+
+  describe('a development key', () => {
+    const network = { network: 'testnet' };
+
+    test('error: by its name', async () => {
+      const { sender } = await accountsOf(workbench(), { flags: { ...network, account: 'dev0' } });
+      await failure('auth.development-key', sender);
+    });
+
+    test('error: in a variable', async () => {
+      const env = { FERRY_PRIVATE_KEY: DevelopmentAccount.key(9) };
+      const { sender, account } = await accountsOf(workbench(), { env, flags: network });
+      const error = await failure('auth.development-key', sender);
+      expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain(DevelopmentAccount.key(9).slice(2));
+      await failure('auth.development-key', account);
+    });
+
+    test('error: in a file', async () => {
+      const bench = workbench();
+      const keyFile = bench.write('key', DevelopmentAccount.key(0));
+      const { sender } = await accountsOf(bench, { flags: { ...network, keyFile } });
+      await failure('auth.development-key', sender);
+    });
+
+    test('error: in a keystore', async () => {
+      const bench = workbench();
+      await keep(bench, 'main', DevelopmentAccount.key(0), '');
+      const { sender } = await accountsOf(bench, { flags: { ...network, account: 'main' }, answers: [''] });
+      await failure('auth.development-key', sender);
+    });
+
+    test('error: on a network of the user’s own', async () => {
+      const user = { network: 'mine', networks: { mine: { baseUrl: 'http://127.0.0.1:3000', realMoney: false } } };
+      const { sender } = await accountsOf(workbench(), { flags: { account: 'dev0' } }, user);
+      await failure('auth.development-key', sender);
+    });
+
+    test('error: on another chain that a file calls part of the sandbox', async () => {
+      const user = { networks: { sandbox: { chains: { one: { id: 1, rpcUrl: 'http://127.0.0.1:1' } } } } };
+      const { account } = await accountsOf(workbench(), {}, user);
+      const { signTransaction } = await account();
+      await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
+    });
+  });
+});
+
+describe('account', () => {
+  test('default', async () => {
+    const { account } = await accountsOf(workbench(), {});
+    const { name, address, signTransaction } = await account();
+    expect([name, address]).toEqual(['dev0', dev0]);
+    const signed = await signTransaction(transaction);
+    const { type, chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(signed);
+    expect(type).toBe('eip1559');
+    expect({ chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas }).toEqual({
+      ...transaction,
+      to: transaction.to.toLowerCase(),
+    });
+    expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(dev0);
+  });
+
+  test('behavior: a keystore with its password in a file', async () => {
+    const bench = workbench();
+    await keep(bench, 'main', own, 'secret');
+    const passwordFile = bench.write('password', 'secret\n');
+    const { account } = await accountsOf(bench, {
+      flags: { account: 'main', network: 'mainnet' },
+      env: { FERRY_PASSWORD_FILE: passwordFile },
+    });
+    const { name, signTransaction } = await account();
+    expect(name).toBe('main');
+    const signed = await signTransaction({ ...transaction, chainId: 1 });
+    expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(ownAddress);
+  });
+
+  test('behavior: a key from stdin is read once', async () => {
+    const bench = workbench({ stdin: own });
+    const { sender, account } = await accountsOf(bench, { flags: { keyFile: '-' } });
+    expect(await sender()).toBe(ownAddress);
+    expect((await account()).address).toBe(ownAddress);
+  });
+
+  test('error: the wrong password', async () => {
+    const bench = workbench();
+    await keep(bench, 'main', own, 'secret');
+    const { account } = await accountsOf(bench, { flags: { account: 'main' }, answers: ['wrong'] });
+    await failure('auth.password', account);
+  });
+
+  test('error: nobody to ask for the password', async () => {
+    const bench = workbench();
+    await keep(bench, 'main', own, 'secret');
+    const { account } = await accountsOf(bench, { flags: { account: 'main' } });
+    const error = await failure('prompt.unavailable', account);
+    expect(error.hint).toContain('--password-file');
+  });
+
+  test('error: what cannot be signed is told without the key', async () => {
+    const { account } = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: own } });
+    const { signTransaction } = await account();
+    const error = await failure('sign.failed', () => signTransaction({ ...transaction, to: '0x12' }));
+    expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.cause}`).not.toContain(own.slice(2));
+    expect(error.facts[0]?.[0]).toBe('reason');
+  });
+});
+
+describe('signMessage', () => {
+  const message = 'Transfer\n\nnonce: 0x00';
+
+  test.each([313371, 313372, 313373])('default: a development key for %i, which is the sandbox’s', async (chainId) => {
+    const { signMessage } = await (await accountsOf(workbench(), { flags: { account: 'dev1' } })).account();
+    expect(await recoverMessageAddress({ message, signature: await signMessage(message, chainId) })).toBe(dev1);
+  });
+
+  test.each([1, 300, 304, 3586256, Number.NaN])('error: a development key for %d', async (chainId) => {
+    const { signMessage } = await (await accountsOf(workbench(), {})).account();
+    const error = await failure('auth.development-key', () => signMessage(message, chainId));
+    expect(error.message).toContain('dev0');
+  });
+
+  test('error: for a venue that a file calls the sandbox’s', async () => {
+    const user = { networks: { sandbox: { venue: { signingChainId: 304 } } } };
+    const { signMessage } = await (await accountsOf(workbench(), {}, user)).account();
+    await failure('auth.development-key', () => signMessage(message, 304));
+  });
+
+  test('behavior: a key of the user’s own signs for the venue of mainnet', async () => {
+    const env = { FERRY_PRIVATE_KEY: own };
+    const { signMessage } = await (await accountsOf(workbench(), { env, flags: { network: 'mainnet' } })).account();
+    const signature = await signMessage(message, 304);
+    expect(await recoverMessageAddress({ message, signature })).toBe(ownAddress);
+  });
+});
+
+describe('named', () => {
+  test('default: who would sign, from each place, with nothing opened', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/.keep', '');
+    const folder = join(bench.home, '.config/ferry/keys');
+    castWallet('import', 'theirs', '-k', folder, '--private-key', own, '--unsafe-password', 'x');
+    const named = async (wishes: Wishes) => (await accountsOf(bench, wishes)).named();
+    expect(await named({})).toEqual({ kind: 'development', name: 'dev0', address: dev0 });
+    expect(await named({ flags: { account: 'theirs' } })).toEqual({
+      kind: 'keystore',
+      name: 'theirs',
+      address: undefined,
+    });
+    expect(await named({ flags: { keyFile: 'nowhere' } })).toEqual({
+      kind: 'file',
+      name: 'nowhere',
+      address: undefined,
+    });
+    expect(await named({ env: { FERRY_PRIVATE_KEY: own } })).toEqual({
+      kind: 'key',
+      name: 'FERRY_PRIVATE_KEY',
+      address: undefined,
+    });
+  });
+
+  test('error: nobody, or nobody of that name', async () => {
+    const { named } = await accountsOf(workbench(), { flags: { network: 'testnet' } });
+    await failure('auth.no-account', named);
+    const other = await accountsOf(workbench(), { flags: { account: 'nobody' } });
+    await failure('auth.unknown-account', other.named);
+    const broken = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: '0x12' } });
+    await failure('auth.keystore', broken.named);
+  });
+});

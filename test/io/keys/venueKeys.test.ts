@@ -1,0 +1,262 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type * as KeyStores from '../../../src/core/accounts/KeyStores.js';
+import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
+import type { BaseError } from '../../../src/core/base/Errors.js';
+import * as Config from '../../../src/core/config/Config.js';
+import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import type { Network } from '../../../src/core/network/Network.js';
+import { network as sandbox } from '../../../src/core/network/sandbox.js';
+import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { createVenueKeys, folder } from '../../../src/io/keys/venueKeys.js';
+import * as paths from '../../../src/io/state/paths.js';
+import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import * as Schnorr from '../../../src/venue/Schnorr.js';
+import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
+
+const [key0, key1, key2] = [0, 1, 2].map((at) => DevelopmentAccount.venueKey(at));
+const key = key1 ?? '0x';
+const publicKey = publicKeys.dev1;
+const password = 'pass word ünïcode';
+const account: VenueAccount = {
+  index: 101,
+  wallet: DevelopmentAccount.address(1),
+  isMaster: true,
+  isActive: true,
+  assets: [],
+};
+const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
+const mainnet: Network = { ...sandbox, name: 'mainnet' };
+
+/** The API keys of a workbench; without answers nobody can be asked. */
+function keysOf(bench: Workbench, { flags, env, answers, user, network = sandbox }: More = {}): KeyStores.VenueKeys {
+  const config = Config.merge({
+    flags: flags ?? {},
+    env: env ?? {},
+    user: user && { path: '/u/config.json', content: user },
+  });
+  const interactive = answers !== undefined;
+  return createVenueKeys({ host: bench.host, config, network, prompt: answering(answers ?? []), interactive });
+}
+
+type More = Wishes & { network?: Network; user?: object };
+
+/** Everything an error says, anywhere. */
+const everything = (error: BaseError) =>
+  `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
+
+describe('createVenueKeys', () => {
+  test('behavior: keeps a key closed, lists it, opens it and removes it', async () => {
+    const bench = workbench();
+    const made = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
+    const path = join(folder(bench.host), 'mine');
+    expect(made).toEqual({ name: 'mine', path, publicKey, ...place });
+    const parent = statSync(paths.keys(bench.host)).mode & 0o777;
+    expect([statSync(path).mode & 0o777, statSync(folder(bench.host)).mode & 0o777, parent]).toEqual([
+      0o600, 0o700, 0o700,
+    ]);
+    expect(readdirSync(folder(bench.host))).toEqual(['mine']);
+    expect(readFileSync(path, 'utf8')).not.toContain(key.slice(2));
+    const keys = keysOf(bench, { answers: [password] });
+    expect(await keys.list()).toEqual([made]);
+
+    const signer = await keys.unlock(account, undefined);
+    expect(signer).toMatchObject({ name: 'mine', publicKey });
+    for (const message of [1, 2].map((byte) => new Uint8Array(40).fill(byte)))
+      expect(
+        Schnorr.verify({ publicKey: Buffer.from(publicKey, 'hex'), message, signature: signer.sign(message) }),
+      ).toBe(true);
+
+    expect(await keys.remove('other')).toBeUndefined();
+    expect(await keys.remove('mine')).toEqual(made);
+    expect(await keys.list()).toEqual([]);
+  });
+
+  test('behavior: another password opens it, and a file that was carried elsewhere comes in again', async () => {
+    const bench = workbench();
+    const answers = [password, 'new', 'new'];
+    const passwordFile = bench.write('password', password);
+    const made = await keysOf(bench, { flags: { passwordFile } }).add('mine', bench.write('key', key), place);
+    await keysOf(bench, { answers }).changePassword('mine', undefined);
+    await failure('auth.password', () => keysOf(bench, { answers: [password] }).unlock(account, undefined));
+    const text = await keysOf(bench).text('mine');
+    expect(text).toBe(readFileSync(made.path, 'utf8'));
+
+    const elsewhere = workbench();
+    const keys = keysOf(elsewhere, { answers: ['new', 'new'] });
+    const path = join(folder(elsewhere.host), 'again');
+    expect(await keys.addEncrypted('again', { path: made.path, text })).toEqual({ ...made, name: 'again', path });
+    expect(await keys.unlock(account, undefined)).toMatchObject({ name: 'again', publicKey });
+  });
+
+  test('error: no API key of a name', async () => {
+    await failure('auth.unknown-account', () => keysOf(workbench()).text('mine'));
+    await failure('auth.unknown-account', () => keysOf(workbench()).changePassword('mine', undefined));
+  });
+
+  test('behavior: from a file or stdin, with a password from a file', async () => {
+    const bench = workbench({ stdin: `${key}\n` });
+    const passwordFile = bench.write('password', `${password}\n`);
+    const keys = keysOf(bench, { flags: { passwordFile } });
+    await keys.add('a', bench.write('key', key.slice(2).toUpperCase()), place);
+    await keys.add('b', '-', { ...place, apiKeyIndex: 5 });
+    expect(await keys.list()).toMatchObject([
+      { name: 'a', publicKey, apiKeyIndex: 4 },
+      { name: 'b', publicKey, apiKeyIndex: 5 },
+    ]);
+    const several = await failure('auth.venue-key', () => keys.unlock(account, undefined));
+    expect(several.facts).toEqual([
+      ['a', 'slot 4'],
+      ['b', 'slot 5'],
+    ]);
+    expect(await keys.unlock(account, 5)).toMatchObject({ name: 'b' });
+    expect(await keysOf(bench, { flags: { passwordFile, venueKey: 'a' } }).unlock(account, 5)).toMatchObject({
+      name: 'a',
+    });
+  });
+
+  test('error: a wallet’s key has its name, and the other way round', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/main', 'whatever');
+    await failure('auth.key-exists', () => keysOf(bench, { answers: [] }).add('main', undefined, place));
+    bench.write('home/.config/ferry/keys/venue.keys/mine', 'whatever');
+    await failure('auth.key-exists', () => keysOf(bench, { answers: [] }).add('mine', undefined, place));
+    const config = Config.merge({});
+    const wallets = keystoreFolder.createKeystore({
+      host: bench.host,
+      config,
+      prompt: answering([]),
+      interactive: true,
+    });
+    await failure('auth.key-exists', () => wallets.create('mine'));
+    await failure('auth.key-exists', () => wallets.add('mine', undefined));
+  });
+
+  test('behavior: no name of a wallet’s key is that of the folder', async () => {
+    const bench = workbench();
+    const config = Config.merge({});
+    const prompt = answering(['', '']);
+    const wallets = keystoreFolder.createKeystore({ host: bench.host, config, prompt, interactive: true });
+    const { path } = await wallets.create('venue');
+    expect(path).not.toBe(folder(bench.host));
+    await failure('usage.invalid', () => wallets.create(paths.venueFolder));
+    await keysOf(bench, { answers: [key, '', ''] }).add('mine', undefined, place);
+    expect((await wallets.list()).map(({ name }) => name)).toEqual(['venue']);
+    expect((await keysOf(bench).list()).map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  test.each(['../mine', 'dev0', ''])('error: the name %j', async (name) => {
+    const keys = keysOf(workbench(), { answers: [] });
+    await failure('usage.invalid', () => keys.add(name, undefined, place));
+    expect(await keys.remove(name)).toBeUndefined();
+  });
+
+  test('error: nothing is kept without a password, or of what is no key', async () => {
+    const bench = workbench();
+    await failure('prompt.unavailable', () => keysOf(bench).add('mine', bench.write('key', key), place));
+    const wallets = bench.write('other', DevelopmentAccount.key(1));
+    const error = await failure('auth.keystore', () => keysOf(bench, { answers: [] }).add('mine', wallets, place));
+    expect(everything(error)).not.toContain(DevelopmentAccount.key(1).slice(2, 20));
+    expect(await keysOf(bench).list()).toEqual([]);
+  });
+
+  test('behavior: lists API keys only', async () => {
+    const bench = workbench();
+    for (const [name, text] of Object.entries({ broken: '{', 'a.json': '{}', wallet: '{"version":3}' }))
+      bench.write(`home/.config/ferry/keys/venue.keys/${name}`, text);
+    expect(await keysOf(bench).list()).toEqual([]);
+  });
+
+  test('error: the folder is a file', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/keys/venue.keys', 'a file');
+    await failure('auth.keystore', () => keysOf(bench).list());
+  });
+});
+
+describe('unlock', () => {
+  test('default: on the sandbox the key that everybody has', async () => {
+    expect(await keysOf(workbench()).unlock(account, undefined)).toMatchObject({ name: 'dev1', publicKey });
+  });
+
+  test.each(['mainnet', 'testnet', 'mine'])('error: nobody has one on %s', async (name) => {
+    const keys = keysOf(workbench(), { network: { ...sandbox, name } });
+    const error = await failure('auth.venue-key', () => keys.unlock(account, undefined));
+    expect(error).toMatchObject({ exit: 4, facts: [['wallet', account.wallet]] });
+    expect(error.next).toBe(`ferry key import venue --venue-account 101 --api-key-index <slot> --network ${name}`);
+  });
+
+  test('error: nor that of a wallet that is not everybody’s', async () => {
+    const strange = { ...account, wallet: `0x${'12'.repeat(20)}` as const };
+    await failure('auth.venue-key', () => keysOf(workbench()).unlock(strange, undefined));
+  });
+
+  test('behavior: flags beat variables, and those the user file', async () => {
+    const bench = workbench();
+    const [file0, file2] = [bench.write('zero', key0 ?? ''), bench.write('two', key2 ?? '')];
+    const passwordFile = bench.write('password', '');
+    await keysOf(bench, { flags: { passwordFile } }).add('stored', bench.write('key', key), place);
+    const env = { FERRY_VENUE_PRIVATE_KEY: key2 ?? '', FERRY_PASSWORD_FILE: passwordFile };
+    const user = { venueKeyFile: file0 };
+    const unlock = async (more: More) => (await keysOf(bench, more).unlock(account, undefined)).publicKey;
+    expect(await unlock({ env, user, flags: { venueKey: 'stored' } })).toBe(publicKey);
+    expect(await unlock({ env, user, flags: { venueKeyFile: file0 } })).toBe(publicKeys.dev0);
+    expect(await unlock({ env, user })).toBe(publicKeys.dev2);
+    expect(await unlock({ env: { ...env, FERRY_VENUE_KEY_FILE: file0 } })).toBe(publicKeys.dev0);
+    expect(await unlock({ user: { venueKeyFile: file2 } })).toBe(publicKeys.dev2);
+    const both = { venueKey: 'stored', venueKeyFile: file0 };
+    await failure('usage.invalid', () => keysOf(bench, { flags: both }).unlock(account, undefined));
+  });
+
+  test('behavior: only that of the account, the slot and the network', async () => {
+    const bench = workbench();
+    const passwordFile = bench.write('password', '');
+    const keys = keysOf(bench, { network: mainnet, flags: { passwordFile } });
+    await keys.add('mine', bench.write('key', key), { ...place, network: 'mainnet' });
+    expect(await keys.unlock(account, 4)).toMatchObject({ name: 'mine' });
+    await failure('auth.venue-key', () => keys.unlock({ ...account, index: 102 }, undefined));
+    await failure('auth.venue-key', () => keys.unlock(account, 5));
+    expect(await keysOf(bench).unlock(account, undefined)).toMatchObject({ name: 'dev1' });
+    const other = await failure('auth.unknown-account', () =>
+      keysOf(bench, { flags: { venueKey: 'mien' } }).unlock(account, undefined),
+    );
+    expect(other.hint).toBe('Did you mean mine?');
+  });
+
+  test('error: the wrong password, nobody to ask, another public key in the file', async () => {
+    const bench = workbench();
+    const { path } = await keysOf(bench, { answers: [key, 'right', 'right'] }).add('mine', undefined, place);
+    await failure('auth.password', () => keysOf(bench, { answers: ['wrong'] }).unlock(account, undefined));
+    const nobody = await failure('prompt.unavailable', () => keysOf(bench).unlock(account, undefined));
+    expect(nobody.hint).toContain('--password-file');
+    bench.write(
+      'home/.config/ferry/keys/venue.keys/mine',
+      readFileSync(path, 'utf8').replace(publicKey, publicKeys.dev0),
+    );
+    const error = await failure('auth.keystore', () =>
+      keysOf(bench, { answers: ['right'] }).unlock(account, undefined),
+    );
+    expect(error.facts).toContainEqual(['reason', `it names the public key ${publicKeys.dev0}, and keeps another key`]);
+    expect(everything(error)).not.toContain(key.slice(2, 22));
+  });
+
+  test.each([
+    ['a variable', { env: { FERRY_VENUE_PRIVATE_KEY: 'hush-hush' } }, 'FERRY_VENUE_PRIVATE_KEY'],
+    ['a wallet’s key', { env: { FERRY_VENUE_PRIVATE_KEY: `0x${'ab'.repeat(32)}` } }, 'FERRY_VENUE_PRIVATE_KEY'],
+  ])('error: %s that holds no API key is not repeated', async (_, more, from) => {
+    const error = await failure('auth.keystore', () => keysOf(workbench(), more).unlock(account, undefined));
+    expect(error.facts).toEqual([['read from', from]]);
+    expect(everything(error)).not.toMatch(/hush|abab/);
+  });
+
+  test('error: a key file that others can read', async () => {
+    const bench = workbench();
+    const venueKeyFile = bench.write('key', key, 0o644);
+    const error = await failure('auth.keystore', () =>
+      keysOf(bench, { flags: { venueKeyFile } }).unlock(account, undefined),
+    );
+    expect(error.next).toBe(`chmod 600 ${venueKeyFile}`);
+    expect(everything(error)).not.toContain(key.slice(2, 22));
+  });
+});

@@ -1,0 +1,283 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
+import * as files from '../../../src/io/sandbox/sandboxFiles.js';
+import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
+import * as processes from '../../../src/io/state/processes.js';
+import type { Host } from '../../../src/io/terminal/host.js';
+import * as savedState from '../../../src/sandbox/ledger/savedState.js';
+import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
+
+let built: BuiltFerry;
+let folder: string;
+let host: Host;
+let paths: files.Paths;
+
+beforeAll(async () => {
+  built = await buildFerry();
+});
+
+afterAll(() => built.remove());
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ferry-sandbox-'));
+  host = built.host({ FERRY_STATE_DIR: join(folder, 'state') });
+  paths = files.paths(host);
+});
+
+afterEach(async () => {
+  await createSandboxProcess(host).stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server of one line, which notes each of its starts. */
+function server(script: string): Host {
+  const path = join(folder, 'server.mjs');
+  const note = `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(join(folder, 'starts'))}, '.');`;
+  writeFileSync(path, `${note}\n${script}`);
+  return { ...host, self: [process.execPath, path] };
+}
+
+const starts = (): number => readFileSync(join(folder, 'starts'), 'utf8').length;
+
+describe('find', () => {
+  test('default', async () => {
+    const sandbox = createSandboxProcess(host);
+    const instance = await sandbox.ensure();
+    expect(await sandbox.find()).toEqual(instance);
+    expect(instance).toEqual({
+      instance: expect.stringMatching(/^[0-9a-f]{16}$/),
+      pid: expect.any(Number),
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      venueUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      rpcUrls: { alpha: expect.any(String), beta: expect.any(String) },
+      startedAt: expect.any(Number),
+    });
+  });
+
+  test('behavior: none runs, and looking for it leaves nothing behind', async () => {
+    expect(await createSandboxProcess(host).find()).toBeUndefined();
+    expect(existsSync(paths.stateDir)).toBe(false);
+  });
+});
+
+describe('instance', () => {
+  test('default: of the one that runs', async () => {
+    const sandbox = createSandboxProcess(host);
+    expect(await sandbox.instance()).toBeUndefined();
+    const { instance } = await sandbox.ensure();
+    expect(await sandbox.instance()).toBe(instance);
+  });
+
+  test('behavior: of the state that the next start takes up, until it is thrown away', async () => {
+    const sandbox = createSandboxProcess(host);
+    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {}, venue: {} };
+    savedState.write(paths.stateDir, { version: savedState.version, ...state });
+    expect(await sandbox.instance()).toBe('abc');
+    savedState.write(paths.stateDir, { version: 'another', ...state });
+    expect(await sandbox.instance()).toBeUndefined();
+    await sandbox.reset();
+    expect(await sandbox.instance()).toBeUndefined();
+  });
+});
+
+describe('ensure', () => {
+  test('behavior: asked for many times in one process, one sandbox', async () => {
+    const asked = Array.from({ length: 5 }, () => createSandboxProcess(host).ensure());
+    const instances = await Promise.all(asked);
+    expect(new Set(instances.map(({ pid }) => pid)).size).toBe(1);
+    await expect.poll(() => existsSync(paths.lock)).toBe(false);
+  });
+
+  test('behavior: given up while it starts, it goes on to start, and the next one finds it', async () => {
+    const end = new AbortController();
+    const asked = createSandboxProcess({ ...host, signal: end.signal }).ensure();
+    await expect.poll(() => existsSync(paths.log)).toBe(true);
+    end.abort(new Error('Stopped.'));
+    await expect(asked).rejects.toThrow('Stopped.');
+    const { pid } = await createSandboxProcess(host).ensure();
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    expect(running.pid).toBe(pid);
+  });
+
+  test('behavior: a crash of the last one is told', async () => {
+    await createSandboxProcess(host).ensure();
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    processes.signal([running], 'SIGKILL');
+    await processes.gone([running], 5_000);
+    const warnings: string[] = [];
+    const again = await createSandboxProcess(host, (text) => warnings.push(text)).ensure();
+    expect(again.pid).not.toBe(running.pid);
+    expect(warnings).toEqual([
+      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+    ]);
+  });
+
+  test('error: the process fails; everybody who waits is told why, and it is not tried again for each', async () => {
+    const failing = server(`console.error('one'); console.error('two'); process.exit(7);`);
+    const asked = Array.from({ length: 4 }, () => createSandboxProcess(failing).ensure());
+    const results = await Promise.allSettled(asked);
+    for (const result of results)
+      expect(result).toMatchObject({
+        reason: {
+          code: 'sandbox.start',
+          message: 'The sandbox did not start.',
+          facts: [
+            ['ended', 'exit code 7'],
+            ['log', paths.log],
+            ['last lines', 'one\ntwo'],
+          ],
+        },
+      });
+    expect(starts()).toBe(1);
+    expect(existsSync(paths.lock)).toBe(false);
+  });
+
+  test('error: the program to start is not there', async () => {
+    const sandbox = createSandboxProcess({ ...host, self: [join(folder, 'absent')] });
+    await expect(sandbox.ensure()).rejects.toMatchObject({
+      code: 'sandbox.start',
+      facts: [['ended', expect.stringContaining('ENOENT')], expect.anything()],
+    });
+    expect(existsSync(paths.lock)).toBe(false);
+  });
+
+  test('error: no anvil', async () => {
+    const without = built.host({ ...host.env, FERRY_ANVIL: 'absent', PATH: '' });
+    await expect(createSandboxProcess(without).ensure()).rejects.toMatchObject({
+      code: 'sandbox.no-anvil',
+      // Relative to where the command was typed.
+      message: expect.stringContaining(join(host.cwd, 'absent')),
+      next: expect.stringContaining('@foundry-rs/anvil'),
+    });
+  });
+
+  test('error: the state directory cannot be made', async () => {
+    writeFileSync(paths.stateDir, 'a file');
+    await expect(createSandboxProcess(host).ensure()).rejects.toMatchObject({ code: 'config.unwritable' });
+    rmSync(paths.stateDir);
+  });
+});
+
+describe('stop', () => {
+  test('default', async () => {
+    const sandbox = createSandboxProcess(host);
+    const instance = await sandbox.ensure();
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    expect(await sandbox.stop()).toEqual(instance);
+    expect([running, ...running.children].filter(processes.isAlive)).toEqual([]);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect(await sandbox.stop()).toBeUndefined();
+  });
+
+  test('behavior: one that is just starting is ended too', async () => {
+    const sandbox = createSandboxProcess(host);
+    const starting = sandbox.ensure();
+    await expect.poll(() => existsSync(paths.log)).toBe(true);
+    // Who started it may have seen it ready or not.
+    const seen = starting.catch(() => undefined);
+    const stopped = await sandbox.stop();
+    expect(stopped).toMatchObject({ pid: expect.any(Number) });
+    expect([stopped?.pid, undefined]).toContain((await seen)?.pid);
+    expect(await sandbox.find()).toBeUndefined();
+  });
+
+  test('behavior: the next start goes on with the same instance', async () => {
+    const sandbox = createSandboxProcess(host);
+    const first = await sandbox.ensure();
+    await sandbox.stop();
+    const second = await sandbox.ensure();
+    expect(second.instance).toBe(first.instance);
+    expect(second.pid).not.toBe(first.pid);
+  });
+});
+
+describe('reset', () => {
+  test('default', async () => {
+    const sandbox = createSandboxProcess(host);
+    const first = await sandbox.ensure();
+    expect(await sandbox.reset()).toEqual(first);
+    expect(readdirSync(paths.stateDir)).toEqual([]);
+    expect((await sandbox.ensure()).instance).not.toBe(first.instance);
+  });
+
+  test('behavior: what is not its own stays', async () => {
+    files.makeFolder(paths);
+    writeFileSync(join(paths.folder, 'notes'), 'of the user');
+    expect(await createSandboxProcess(host).reset()).toBeUndefined();
+    expect(readdirSync(paths.folder)).toEqual(['notes']);
+  });
+});
+
+describe('exec', () => {
+  test('default', async () => {
+    const seen: unknown[] = [];
+    const sandbox = createSandboxProcess({
+      ...host,
+      run: async (command, args, { env, stdout }) => {
+        seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
+        return 5;
+      },
+    });
+    expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
+    expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', (await sandbox.find())?.baseUrl]);
+  });
+
+  test('error: a file that is no program', async () => {
+    const path = join(folder, 'text');
+    writeFileSync(path, 'text');
+    await expect(createSandboxProcess(host).exec([path], 'stdout')).rejects.toMatchObject({
+      code: 'usage.invalid',
+      message: `The command "${path}" cannot be run.`,
+      facts: [['cause', 'not executable']],
+    });
+  });
+});
+
+describe('environmentOfCommand', () => {
+  const instance = {
+    instance: 'a',
+    pid: 1,
+    baseUrl: 'http://127.0.0.1:1',
+    venueUrl: 'http://127.0.0.1:4',
+    rpcUrls: { alpha: 'http://127.0.0.1:2', beta: 'http://127.0.0.1:3' },
+    startedAt: 0,
+  };
+  const own = {
+    ALPHA_RPC_URL: 'http://127.0.0.1:2',
+    BETA_RPC_URL: 'http://127.0.0.1:3',
+    ETH_RPC_URL: 'http://127.0.0.1:2',
+    FERRY_NETWORK: 'sandbox',
+    FERRY_SANDBOX_URL: 'http://127.0.0.1:1',
+    FERRY_STATE_DIR: '/state',
+    FERRY_SANDBOX_VENUE_URL: 'http://127.0.0.1:4',
+  };
+
+  test('default', () => {
+    const env = { PATH: '/bin', ETH_RPC_URL: 'https://elsewhere.example', FERRY_NETWORK: 'mainnet' };
+    expect(environmentOfCommand(env, { stateDir: '/state' }, instance)).toEqual({ PATH: '/bin', ...own });
+  });
+
+  test.each([
+    'FERRY_PRIVATE_KEY',
+    'FERRY_API_KEY',
+    'FERRY_KEY_FILE',
+    'FERRY_PASSWORD',
+    'FERRY_PASSWORD_FILE',
+    'FERRY_BASE_URL',
+    'FERRY_RPC_URL_ALPHA',
+    'FERRY_ACCOUNT',
+    'ferry_private_key',
+  ])('behavior: %s stays here', (name) => {
+    expect(environmentOfCommand({ [name]: 'x' }, { stateDir: '/state' }, instance)).toEqual(own);
+  });
+
+  test.each(['FERRY_KEYSTORE_DIR', 'FERRY_CONFIG_DIR', 'FERRY_ANVIL', 'FERRY_COLOR', 'AWS_REGION'])(
+    'behavior: %s is passed on',
+    (name) => {
+      expect(environmentOfCommand({ [name]: 'x' }, { stateDir: '/state' }, instance)).toEqual({ ...own, [name]: 'x' });
+    },
+  );
+});

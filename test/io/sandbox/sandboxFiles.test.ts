@@ -1,0 +1,191 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as files from '../../../src/io/sandbox/sandboxFiles.js';
+
+let stateDir: string;
+let paths: files.Paths;
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'ferry-files-'));
+  paths = files.paths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
+});
+
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('paths', () => {
+  const home = { cwd: '/project', home: '/home/ada' };
+
+  test('default', () => {
+    expect(files.paths({ ...home, env: {} })).toEqual({
+      stateDir: '/home/ada/.local/state/ferry',
+      folder: '/home/ada/.local/state/ferry/sandbox',
+      running: '/home/ada/.local/state/ferry/sandbox/running.json',
+      lock: '/home/ada/.local/state/ferry/sandbox/lock',
+      failure: '/home/ada/.local/state/ferry/sandbox/failure.json',
+      log: '/home/ada/.local/state/ferry/sandbox/log',
+    });
+  });
+
+  test.each([
+    [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
+    // The XDG specification: a relative path is to be ignored.
+    [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
+    [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
+    [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
+    [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
+  ])('behavior: %j', (env, expected) => {
+    expect(files.paths({ ...home, env }).stateDir).toBe(expected);
+  });
+});
+
+describe('makeFolder', () => {
+  test('default', () => {
+    files.makeFolder(paths);
+    expect(mode(paths.folder)).toBe('700');
+  });
+
+  test('behavior: closes one that others could read', () => {
+    mkdirSync(paths.folder);
+    chmodSync(paths.folder, 0o755);
+    files.makeFolder(paths);
+    expect(mode(paths.folder)).toBe('700');
+  });
+
+  test('error: part of the path is a file', () => {
+    writeFileSync(paths.folder, '');
+    expect(() => files.makeFolder(paths)).toThrow(
+      expect.objectContaining({
+        code: 'config.unwritable',
+        message: `The sandbox's state cannot be written to ${paths.folder}.`,
+        facts: [['cause', 'part of the path is a file']],
+      }),
+    );
+  });
+});
+
+describe('writeWhole', () => {
+  test('default', () => {
+    const path = join(stateDir, 'file');
+    files.writeWhole(path, 'one');
+    files.writeWhole(path, 'two');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+    expect(mode(path)).toBe('600');
+    expect(readdirSync(stateDir)).toEqual(['file']);
+  });
+
+  test('error: leaves nothing behind where it cannot be written', () => {
+    const path = join(stateDir, 'folder');
+    mkdirSync(path);
+    expect(() => files.writeWhole(path, 'text')).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
+    expect(readdirSync(stateDir)).toEqual(['folder']);
+  });
+});
+
+describe('writing', () => {
+  test.each([
+    ['ENOSPC', 'the disk is full'],
+    ['EROFS', 'the file system is read-only'],
+    ['EACCES', 'permission denied'],
+  ])('error: %s', (code, cause) => {
+    const fail = (): never => {
+      throw Object.assign(new Error(code), { code });
+    };
+    expect(() => files.writing('/state/lock', fail)).toThrow(
+      expect.objectContaining({
+        code: 'config.unwritable',
+        facts: [['cause', cause]],
+        hint: 'FERRY_STATE_DIR names another directory for it.',
+      }),
+    );
+  });
+});
+
+describe('readFailure', () => {
+  const failure: files.Failure = {
+    at: 1,
+    code: 'sandbox.no-anvil',
+    message: 'No anvil.',
+    facts: [['path', '/anvil']],
+    next: 'install it',
+  };
+
+  test('default', () => {
+    files.makeFolder(paths);
+    files.writeFailure(paths, failure);
+    expect(files.readFailure(paths)).toEqual(failure);
+  });
+
+  test.each([['{'], ['null'], ['{}'], ['{"message":"x","code":"no.such-code"}']])('behavior: %s is none', (text) => {
+    files.makeFolder(paths);
+    writeFileSync(paths.failure, text);
+    expect(files.readFailure(paths)).toBeUndefined();
+  });
+
+  test('behavior: one that cannot be written is not', () => {
+    files.writeFailure(paths, failure);
+    expect(existsSync(paths.failure)).toBe(false);
+  });
+});
+
+describe('openLog', () => {
+  test('default', () => {
+    files.makeFolder(paths);
+    writeFileSync(paths.log, 'of the last time');
+    const log = files.openLog(paths);
+    writeSync(log, 'now\n');
+    closeSync(log);
+    expect(readFileSync(paths.log, 'utf8')).toBe('now\n');
+  });
+});
+
+describe('trimLog', () => {
+  test('default', () => {
+    files.makeFolder(paths);
+    const log = files.openLog(paths);
+    for (let i = 0; i < 20; i++) writeSync(log, `${String(i).padStart(2, '0')}${'.'.repeat(65_533)}\n`);
+    files.trimLog(paths);
+    expect(statSync(paths.log).size).toBe(65_536);
+    // What is written afterwards stands at the end, not after a hole.
+    writeSync(log, 'last\n');
+    closeSync(log);
+    const text = readFileSync(paths.log, 'utf8');
+    expect(text.slice(0, 3)).toBe('19.');
+    expect(text).toHaveLength(65_541);
+    expect(text.endsWith('.\nlast\n')).toBe(true);
+  });
+
+  test('behavior: leaves a small one alone', () => {
+    files.makeFolder(paths);
+    writeFileSync(paths.log, 'short\n');
+    files.trimLog(paths);
+    expect(readFileSync(paths.log, 'utf8')).toBe('short\n');
+  });
+});
+
+describe('lastLines', () => {
+  test('default', () => {
+    files.makeFolder(paths);
+    writeFileSync(paths.log, 'one\ntwo\nthree\n\n');
+    expect(files.lastLines(paths, 2)).toBe('two\nthree');
+  });
+
+  test('behavior: no log', () => {
+    expect(files.lastLines(paths, 2)).toBe('');
+  });
+});

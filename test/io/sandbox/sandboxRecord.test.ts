@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHttp } from '../../../src/io/http/httpClient.js';
+import * as files from '../../../src/io/sandbox/sandboxFiles.js';
+import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
+import * as processes from '../../../src/io/state/processes.js';
+import { html, json, loopback, reset } from '../../support/loopback.js';
+
+let stateDir: string;
+let paths: files.Paths;
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'ferry-running-'));
+  paths = files.paths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
+  files.makeFolder(paths);
+});
+
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
+
+const instance = {
+  instance: 'abc',
+  pid: process.pid,
+  baseUrl: 'http://127.0.0.1:4000',
+  venueUrl: 'http://127.0.0.1:4003',
+  rpcUrls: { alpha: 'http://127.0.0.1:4001', beta: 'http://127.0.0.1:4002' },
+  startedAt: 1,
+};
+const running: sandboxRecord.Running = { ...instance, ...processes.self(), idleMs: 60_000, children: [] };
+
+describe('find', () => {
+  test('default', () => {
+    sandboxRecord.write(paths, running);
+    expect(sandboxRecord.find(paths)).toEqual(instance);
+  });
+
+  test('behavior: none is written down', () => {
+    expect(sandboxRecord.find(paths)).toBeUndefined();
+  });
+
+  test.each([
+    ['half a file', JSON.stringify(running).slice(0, 40)],
+    ['an empty one', ''],
+    ['of another shape', JSON.stringify({ ...running, children: [1] })],
+    ['without a start time', JSON.stringify({ ...running, startTime: undefined })],
+    ['of another process under the same id', JSON.stringify({ ...running, startTime: '1' })],
+  ])('behavior: %s is none', (_, text) => {
+    writeFileSync(paths.running, text);
+    expect(sandboxRecord.find(paths)).toBeUndefined();
+  });
+
+  test('behavior: runs as is wished', () => {
+    sandboxRecord.write(paths, running);
+    expect(sandboxRecord.find(paths, { port: 4000, idleMs: 60_000 })).toEqual(instance);
+    expect(sandboxRecord.find(paths, { port: 0 })).toEqual(instance);
+  });
+
+  test.each([
+    [{ port: 4003 }, 'It listens on port 4000. Stop it first; its state is kept.'],
+    [{ idleMs: 0 }, 'It stops after 1 idle minutes. Stop it first; its state is kept.'],
+  ])('error: runs otherwise than is wished: %j', (wishes, hint) => {
+    sandboxRecord.write(paths, running);
+    expect(() => sandboxRecord.find(paths, wishes)).toThrow(
+      expect.objectContaining({ code: 'sandbox.start', hint, next: 'ferry sandbox stop' }),
+    );
+  });
+});
+
+describe('isOwn', () => {
+  test('default', () => {
+    sandboxRecord.write(paths, running);
+    expect(sandboxRecord.isOwn(paths, processes.self())).toBe(true);
+    expect(sandboxRecord.isOwn(paths, { ...processes.self(), startTime: '1' })).toBe(false);
+  });
+});
+
+describe('sweep', () => {
+  test('default', async () => {
+    const orphan = spawn('sleep', ['30']);
+    const identity = processes.identify(orphan.pid ?? 0) as processes.Identity;
+    sandboxRecord.write(paths, { ...running, startTime: '1', children: [identity] });
+    const warnings: string[] = [];
+    sandboxRecord.sweep(paths, (text) => warnings.push(text));
+    expect(await once(orphan, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(existsSync(paths.running)).toBe(false);
+    expect(warnings).toEqual([
+      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+    ]);
+  });
+
+  test('behavior: nothing was left', () => {
+    const warnings: string[] = [];
+    sandboxRecord.sweep(paths, (text) => warnings.push(text));
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('instanceAt', () => {
+  const fetchAt = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test' }).fetch;
+
+  test('default', async () => {
+    const { url, seen } = await loopback(json({ instance: 'abc' }));
+    expect(await sandboxRecord.instanceAt(`${url}/`, fetchAt)).toBe('abc');
+    expect(seen[0]?.path).toBe('/sandbox/instance');
+  });
+
+  test.each([
+    ['another service', json({ message: 'Not found' }, 404)],
+    ['no JSON', html()],
+    ['another type', json({ instance: 1 })],
+    ['a lost connection', reset],
+  ])('behavior: %s is none', async (_, behaviour) => {
+    expect(await sandboxRecord.instanceAt((await loopback(behaviour)).url, fetchAt)).toBeUndefined();
+  });
+});

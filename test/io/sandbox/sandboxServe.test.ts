@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SandboxInstance } from '../../../src/core/ports/SandboxProcess.js';
+import * as files from '../../../src/io/sandbox/sandboxFiles.js';
+import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
+import { serve } from '../../../src/io/sandbox/sandboxServe.js';
+import * as processes from '../../../src/io/state/processes.js';
+import { type Host, host as realHost } from '../../../src/io/terminal/host.js';
+
+let folder: string;
+let end: AbortController;
+let host: Host;
+let paths: files.Paths;
+let served: Promise<void>;
+let warnings: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ferry-serve-'));
+  end = new AbortController();
+  host = { ...realHost(end.signal), env: { PATH: process.env.PATH, FERRY_STATE_DIR: folder } };
+  paths = files.paths(host);
+  served = Promise.resolve();
+  warnings = [];
+});
+
+afterEach(async () => {
+  end.abort();
+  await served.catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Resolves when it is ready. */
+function start(on: Host = host): Promise<SandboxInstance> {
+  return new Promise((resolve, reject) => {
+    served = serve(paths, on, { idleMs: 0, onReady: resolve }, (text) => warnings.push(text));
+    served.catch(reject);
+  });
+}
+
+describe('serve', () => {
+  test('default', async () => {
+    const instance = await start();
+    expect(sandboxRecord.find(paths)).toEqual(instance);
+    expect(sandboxRecord.read(paths)).toMatchObject({ ...processes.self(), idleMs: 0 });
+    expect(sandboxRecord.read(paths)?.children.map(processes.isAlive)).toEqual([true, true]);
+    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+    end.abort();
+    await served;
+    expect(readdirSync(paths.folder)).toEqual(['state.json']);
+    expect(warnings).toEqual([]);
+  });
+
+  test('behavior: one whose record was taken by another ends, and leaves record and state to it', async () => {
+    await start();
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    const parent = processes.identify(process.ppid) as processes.Identity;
+    sandboxRecord.write(paths, { ...running, ...parent });
+    await served;
+    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+    expect(sandboxRecord.isOwn(paths, parent)).toBe(true);
+    expect(running.children.filter(processes.isAlive)).toEqual([]);
+  });
+
+  test('behavior: what a crash left is cleared away, and told', async () => {
+    const first = await start();
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    end.abort();
+    await served;
+    sandboxRecord.write(paths, { ...running, startTime: '1' });
+    end = new AbortController();
+    const second = await start({ ...host, signal: end.signal });
+    expect(second.instance).toBe(first.instance);
+    expect(warnings).toEqual([
+      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+    ]);
+  });
+
+  test('error: another one runs', async () => {
+    const { baseUrl } = await start();
+    await expect(serve(paths, host, { idleMs: 0 }, () => {})).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'A sandbox is already running.',
+      facts: [
+        ['url', baseUrl],
+        ['process', String(process.pid)],
+      ],
+    });
+    expect(sandboxRecord.find(paths)?.baseUrl).toBe(baseUrl);
+    expect(existsSync(paths.lock)).toBe(false);
+  });
+
+  test('error: a failure is written down for whoever waits', async () => {
+    const without = { ...host, env: { ...host.env, FERRY_ANVIL: join(folder, 'absent') } };
+    await expect(start(without)).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
+    expect(JSON.parse(readFileSync(paths.failure, 'utf8'))).toMatchObject({ code: 'sandbox.no-anvil' });
+    expect(readdirSync(paths.folder)).toEqual(['failure.json']);
+    // The next start that succeeds forgets it.
+    await start();
+    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+  });
+
+  test('error: stopped before it was ready', async () => {
+    end.abort(new Error('Stopped.'));
+    await expect(start()).rejects.toThrow('Stopped.');
+    expect(readdirSync(paths.folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Network } from '../../../src/core/network/Network.js';
+import { network as table } from '../../../src/core/network/sandbox.js';
+import { type SandboxOptions, startSandbox } from '../../../src/io/sandbox/startSandbox.js';
+import { failure } from '../../support/workbench.js';
+
+/** One that has ended when the test has. */
+async function started(options: SandboxOptions = {}) {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.stop());
+  return sandbox;
+}
+
+/** Every URL of a network. */
+function urlsOf({ baseUrl, venue, chains }: Network): string[] {
+  return [baseUrl, venue?.baseUrl, ...chains.map(({ rpcUrl }) => rpcUrl)].filter((url) => url !== undefined);
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('startSandbox', () => {
+  test('default: the network of the table with the URLs at which everything answers, until it is stopped', async () => {
+    const { network, instance, stop, ended } = await started();
+    const urls = urlsOf(network);
+    expect(urls).toHaveLength(4);
+    expect(await Promise.all(urls.map(answers))).toEqual([true, true, true, true]);
+    expect(instance).toMatch(/^[0-9a-f]{16}$/);
+    const { chains, ...rest } = network;
+    expect(rest).toEqual({
+      ...table,
+      chains: undefined,
+      baseUrl: urls[0],
+      venue: { ...table.venue, baseUrl: urls[1] },
+    });
+    expect(chains.map(({ rpcUrl: _, ...chain }) => chain)).toEqual(table.chains);
+
+    await stop();
+    await ended;
+    expect(await Promise.all(urls.map(answers))).toEqual([false, false, false, false]);
+  });
+
+  test('behavior: several at once, each with a state of its own', async () => {
+    const [one, other] = await Promise.all([started(), started({ seed: 'other' })]);
+    expect(one.instance).not.toBe(other.instance);
+    expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(8);
+  });
+
+  test('behavior: a signal ends it as well, and a state that is kept is there again', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'ferry-kept-'));
+    onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
+    const end = new AbortController();
+    const first = await started({ stateDir, signal: end.signal });
+    end.abort();
+    await first.ended;
+    const second = await started({ stateDir });
+    expect(second.instance).toBe(first.instance);
+    await second.stop();
+  });
+
+  test('error: an anvil that is not there', async () => {
+    await failure('sandbox.no-anvil', () => startSandbox({ anvilPath: '/nowhere/anvil' }));
+  });
+
+  test('error: a port that is taken', async () => {
+    const { network } = await started();
+    const port = Number(new URL(network.baseUrl ?? '').port);
+    await failure('sandbox.start', () => startSandbox({ port }));
+  });
+});

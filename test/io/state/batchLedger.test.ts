@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as batchLedger from '../../../src/io/state/batchLedger.js';
+import { temporaryFolder } from '../../support/ferry.js';
+
+const owner = { command: 'quote', network: 'sandbox' } as const;
+const line = (id: string): string =>
+  JSON.stringify({ network: 'sandbox', command: 'quote', id, digest: `0x${id}`, ok: true, data: 'ä', error: null });
+
+describe('open', () => {
+  test('default: begun, written, closed and continued', async () => {
+    const cwd = temporaryFolder();
+    const ledger = await batchLedger.open('l.ndjson', owner, { cwd });
+    expect([ledger.path, ledger.isTorn, ledger.entries.size]).toEqual([join(cwd, 'l.ndjson'), false, 0]);
+    ledger.append(line('1'));
+    ledger.append(line('2'));
+    ledger.sync();
+    ledger.close();
+    expect(statSync(ledger.path).mode & 0o777).toBe(0o600);
+    const again = await batchLedger.open('l.ndjson', owner, { cwd });
+    expect([...again.entries.values()]).toEqual([
+      { id: '1', digest: '0x1', code: null, mayBeTriedAgain: false },
+      { id: '2', digest: '0x2', code: null, mayBeTriedAgain: false },
+    ]);
+    again.append(line('3'));
+    again.close();
+    expect(readFileSync(ledger.path, 'utf8')).toBe(`${line('1')}\n${line('2')}\n${line('3')}\n`);
+    expect(existsSync(`${ledger.path}.lock`)).toBe(false);
+  });
+
+  test('behavior: torn at every byte, it is continued after its last whole line', async () => {
+    const cwd = temporaryFolder();
+    const whole = Buffer.from(`${line('1')}\n${line('2')}\n`);
+    const first = Buffer.byteLength(line('1')) + 1;
+    for (let size = 0; size <= whole.length; size++) {
+      writeFileSync(join(cwd, 'l'), whole.subarray(0, size));
+      const ledger = await batchLedger.open('l', owner, { cwd });
+      const expected = size === whole.length ? 2 : size >= first ? 1 : 0;
+      expect(ledger.entries.size).toBe(expected);
+      expect(ledger.isTorn).toBe(![0, first, whole.length].includes(size));
+      ledger.append(line('9'));
+      ledger.close();
+      expect(
+        readFileSync(ledger.path, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((each) => JSON.parse(each).id),
+      ).toEqual([['9'], ['1', '9'], ['1', '2', '9']][expected]);
+    }
+  });
+
+  test('behavior: failures with nothing moved are left out where they are to be tried again', async () => {
+    const cwd = temporaryFolder();
+    const failed = (id: string, funds: string): string =>
+      JSON.stringify({ ...JSON.parse(line(id)), ok: false, error: { code: 'service.timeout', funds } });
+    const text = [line('1'), failed('2', 'untouched'), failed('3', 'in-flight'), failed('4', 'untouched'), 'torn'];
+    writeFileSync(join(cwd, 'l'), text.join('\n'));
+    const kept = await batchLedger.open('l', owner, { cwd });
+    expect([kept.isTorn, [...kept.entries.keys()]]).toEqual([true, ['1', '2', '3', '4']]);
+    kept.close();
+    writeFileSync(join(cwd, 'l'), text.join('\n'));
+    const ledger = await batchLedger.open('l', { ...owner, retryFailed: true }, { cwd });
+    expect([ledger.isTorn, [...ledger.entries.keys()]]).toEqual([true, ['1', '3']]);
+    ledger.append(line('2'));
+    ledger.close();
+    expect(readFileSync(join(cwd, 'l'), 'utf8')).toBe(`${text[0]}\n${text[2]}\n${line('2')}\n`);
+    expect(readdirSync(cwd)).toEqual(['l']);
+  });
+
+  test.each([
+    ['is damaged in its midst', `${line('1')}\n{"id":\n${line('2')}\n`, 'line 2 is no result of a batch'],
+    ['has an id twice', `${line('1')}\n${line('1')}\n`, 'line 2 has an id that an earlier one has'],
+    ['is of other results', `${line('1').replace('quote', 'execute')}\n`, 'it holds results of ferry execute'],
+  ])('error: one that %s is left as it is', async (_, text, why) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'l'), text);
+    await expect(batchLedger.open('l', owner, { cwd })).rejects.toMatchObject({
+      code: 'batch.ledger',
+      message: `The ledger cannot be continued: ${why}.`,
+    });
+    expect(readFileSync(join(cwd, 'l'), 'utf8')).toBe(text);
+    expect(existsSync(join(cwd, 'l.lock'))).toBe(false);
+  });
+
+  test('error: one that another one is writing', async () => {
+    const cwd = temporaryFolder();
+    const ledger = await batchLedger.open('l', owner, { cwd });
+    await expect(batchLedger.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
+    ledger.append(line('1'));
+    ledger.close();
+    (await batchLedger.open('l', owner, { cwd })).close();
+  });
+
+  test('error: no file, no folder, no room', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, 'folder'));
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    await expect(batchLedger.open('folder', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
+    await expect(batchLedger.open('missing/l', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
+    await expect(batchLedger.open('pipe', owner, { cwd })).rejects.toThrow('it is no file that could be read again');
+  });
+
+  test('behavior: one that was written by hand may end with empty lines', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'l'), `${line('1')}\n`);
+    appendFileSync(join(cwd, 'l'), '\n\n');
+    chmodSync(join(cwd, 'l'), 0o644);
+    const ledger = await batchLedger.open('l', owner, { cwd });
+    expect([ledger.isTorn, ledger.entries.size]).toEqual([false, 1]);
+    ledger.close();
+  });
+});

@@ -1,0 +1,64 @@
+import { lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createCompletionFiles } from '../../../src/io/state/completionFiles.js';
+import { failure, workbench } from '../../support/workbench.js';
+
+describe('installation', () => {
+  test.each([
+    ['', false],
+    ['# . /usr/share/bash-completion/bash_completion\n', false],
+    ['alias x=y # bash_completion\n', false],
+    ['  . /usr/share/bash-completion/bash_completion\n', true],
+    ['x\n[ -r /etc/profile.d/bash_completion.sh ] && . /etc/profile.d/bash_completion.sh', true],
+  ])('default: a .bashrc that says %j loads bash-completion: %s', async (text, loads) => {
+    const bench = workbench();
+    bench.write('home/.bashrc', text);
+    const { start } = await createCompletionFiles(bench.host, []).installation('bash');
+    expect(start === undefined).toBe(loads);
+  });
+
+  test('behavior: the system’s own start file counts too', async () => {
+    const bench = workbench();
+    const path = bench.write('etc/bash.bashrc', '. /usr/share/bash-completion/bash_completion\n');
+    expect((await createCompletionFiles(bench.host, [path]).installation('bash')).start).toBeUndefined();
+  });
+});
+
+describe('replace', () => {
+  test('default: readable by others as it was, and new files by all', async () => {
+    const bench = workbench();
+    const { replace } = createCompletionFiles(bench.host, []);
+    const file = bench.write('home/.zshrc', 'a', 0o640);
+    await replace(file, 'b');
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['b', 0o640]);
+    const script = join(bench.home, 'a/b/_ferry');
+    await replace(script, 'c');
+    expect([readFileSync(script, 'utf8'), statSync(script).mode & 0o777]).toEqual(['c', 0o644]);
+  });
+
+  test('behavior: a link stays one', async () => {
+    const bench = workbench();
+    const target = bench.write('home/dotfiles/zshrc', 'a');
+    const link = join(bench.home, '.zshrc');
+    symlinkSync(target, link);
+    await createCompletionFiles(bench.host, []).replace(link, 'b');
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'b']);
+  });
+});
+
+describe('read', () => {
+  test('default: undefined where there is no file', async () => {
+    const bench = workbench();
+    const { read } = createCompletionFiles(bench.host, []);
+    expect([await read(join(bench.home, 'x')), await read(join(bench.write('home/file', ''), 'x'))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('error: a folder, which is not to be taken for nothing', async () => {
+    const bench = workbench();
+    await failure('config.unwritable', () => createCompletionFiles(bench.host, []).read(bench.home));
+  });
+});

@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as Config from '../../../src/core/config/Config.js';
+import * as configStore from '../../../src/io/state/configStore.js';
+import { failure, type Workbench, workbench } from '../../support/workbench.js';
+
+describe('folder', () => {
+  test('default', () => {
+    const { host } = workbench();
+    expect(configStore.folder(host)).toBe(join(host.home, '.config', 'ferry'));
+  });
+
+  test('behavior: XDG_CONFIG_HOME, unless it is relative', () => {
+    const { host } = workbench();
+    expect(configStore.folder({ ...host, env: { XDG_CONFIG_HOME: '/xdg' } })).toBe('/xdg/ferry');
+    expect(configStore.folder({ ...host, env: { XDG_CONFIG_HOME: 'xdg' } })).toBe(join(host.home, '.config', 'ferry'));
+  });
+
+  test('behavior: FERRY_CONFIG_DIR beats it', () => {
+    const { host } = workbench();
+    const env = { FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' };
+    expect(configStore.folder({ ...host, env })).toBe(join(host.cwd, 'mine'));
+  });
+});
+
+describe('read', () => {
+  test('default', async () => {
+    expect(await configStore.read(workbench().host)).toEqual({ user: undefined, project: undefined });
+  });
+
+  test.each([
+    ['json', '{ "network": "testnet", "maxImpact": 3 }'],
+    ['yaml', '# mine\nnetwork: testnet\nmaxImpact: 3\n'],
+    ['yml', 'network: "testnet"\nmaxImpact: 3'],
+  ])('behavior: both files as %s', async (extension, text) => {
+    const bench = workbench();
+    const user = bench.write(`home/.config/ferry/config.${extension}`, text);
+    const project = bench.write(`home/code/project/.ferryrc.${extension}`, text);
+    const content = { network: 'testnet', maxImpact: 3 };
+    expect(await configStore.read(bench.host)).toEqual({
+      user: { path: user, content },
+      project: { path: project, content },
+    });
+  });
+
+  test('behavior: an empty file, or one with comments only, says nothing', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/config.json', ' \n');
+    bench.write('home/code/project/.ferryrc.yaml', '# nothing yet\n');
+    const { user, project } = await configStore.read(bench.host);
+    expect(Config.merge({ user, project }).network.value).toBe('sandbox');
+  });
+
+  test('behavior: the project file is found from below', async () => {
+    const bench = workbench();
+    const path = bench.write('home/code/project/.ferryrc.json', '{}');
+    mkdirSync(join(bench.project, 'a', 'b'), { recursive: true });
+    const { project } = await configStore.read({ ...bench.host, cwd: join(bench.project, 'a', 'b') });
+    expect(project?.path).toBe(path);
+  });
+
+  test('behavior: not beyond the root of the repository', async () => {
+    const bench = workbench();
+    bench.write('home/code/.ferryrc.json', '{}');
+    expect((await configStore.read(bench.host)).project).toBeDefined();
+    mkdirSync(join(bench.project, '.git'));
+    expect((await configStore.read(bench.host)).project).toBeUndefined();
+  });
+
+  test('behavior: not in the home directory, and not above it', async () => {
+    const bench = workbench();
+    bench.write('home/.ferryrc.json', '{}');
+    bench.write('.ferryrc.json', '{}');
+    expect((await configStore.read(bench.host)).project).toBeUndefined();
+    expect((await configStore.read({ ...bench.host, cwd: bench.home })).project).toBeUndefined();
+  });
+
+  test('error: two files in one folder', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/config.json', '{}');
+    bench.write('home/.config/ferry/config.yaml', '');
+    const error = await failure('config.invalid', () => configStore.read(bench.host));
+    expect(error.facts).toHaveLength(2);
+  });
+
+  test.each([
+    ['json', '{\n  "networks": { "mainnet": { "apiKey": "hush", } }\n}', '2'],
+    ['yaml', 'network: testnet\nnetworks: { mainnet: { apiKey: "hush }\n', undefined],
+  ])('error: broken %s is told by its line, without its text', async (extension, text, line) => {
+    const bench = workbench();
+    const path = bench.write(`home/.config/ferry/config.${extension}`, text);
+    const error = await failure('config.unreadable', () => configStore.read(bench.host));
+    expect(error.facts).toContainEqual(['file', path]);
+    expect(error.facts).toContainEqual(['line', line ?? expect.stringMatching(/^\d+$/)]);
+    expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('hush');
+  });
+
+  test('error: what is no file', async () => {
+    const bench = workbench();
+    mkdirSync(join(bench.project, '.ferryrc.json'));
+    const error = await failure('config.unreadable', () => configStore.read(bench.host));
+    expect(error.facts).toContainEqual(['reason', 'it is not a file']);
+  });
+
+  test('error: a pipe is not waited for', async () => {
+    const bench = workbench();
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(bench.project, '.ferryrc.json')]);
+    await failure('config.unreadable', () => configStore.read(bench.host));
+  });
+
+  test('error: a file that is far too large', async () => {
+    const bench = workbench();
+    bench.write('home/code/project/.ferryrc.json', `"${'x'.repeat(1_000_001)}"`);
+    await failure('config.unreadable', () => configStore.read(bench.host));
+  });
+});
+
+/** Files that other tools would run, each of which leaves a mark when it is. */
+function plant(bench: Workbench, places: readonly string[]): string {
+  const mark = join(bench.folder, 'executed');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(mark)}, __filename); module.exports = {};`;
+  const module = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, import.meta.url); export default {};`;
+  for (const place of places) bench.write(`home/code/project/${place}`, /\.(mjs|ts)$/.test(place) ? module : script);
+  return mark;
+}
+
+const scripts = [
+  '.config/config.js',
+  '.config/config.cjs',
+  '.config/config.mjs',
+  '.config/config.ts',
+  '.ferryrc.js',
+  '.ferryrc.cjs',
+  '.ferryrc.mjs',
+  '.ferryrc.ts',
+  'ferry.config.js',
+  'x.cjs',
+];
+
+describe('parse', () => {
+  test('default', async () => {
+    expect(await configStore.parse('a.json', '{"a":1}')).toEqual({ content: { a: 1 } });
+    expect(await configStore.parse('a', 'a: 1')).toEqual({ content: { a: 1 } });
+    expect(await configStore.parse('a.json', ' \n')).toEqual({ content: {} });
+  });
+
+  test('error: the line, and nothing of the text', async () => {
+    expect(await configStore.parse('a.json', '{\n"secret" 1}')).toEqual({ language: 'JSON', line: 2 });
+    expect(await configStore.parse('a.yaml', 'a: 1\nb: [')).toMatchObject({
+      language: 'YAML',
+      line: expect.any(Number),
+    });
+  });
+});
+
+describe('files that somebody planted', () => {
+  test('behavior: no script runs, and none is a configuration', async () => {
+    const bench = workbench();
+    const mark = plant(bench, scripts);
+    bench.write('home/code/project/.config/config.json', '{ "cosmiconfig": { "searchPlaces": ["evil.json"] } }');
+    bench.write(
+      'home/code/project/package.json',
+      '{ "cosmiconfig": { "searchPlaces": ["evil.json"] }, "ferry": { "network": "mainnet" } }',
+    );
+    bench.write('home/code/project/evil.json', '{ "account": "main" }');
+    bench.write('home/code/project/.ferryrc', '{ "account": "main" }');
+    // A user file makes the parsers load, which is when a search would begin.
+    bench.write('home/.config/ferry/config.json', '{ "maxImpact": 3 }');
+    const before = process.cwd();
+    process.chdir(bench.project);
+    try {
+      const found = await configStore.read(bench.host);
+      expect(found.project).toBeUndefined();
+      expect(Config.merge(found).maxImpactBps.value).toBe(300);
+    } finally {
+      process.chdir(before);
+    }
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test.each([
+    ['json', '{ "$import": "./x.cjs" }'],
+    ['yaml', '$import: ./x.cjs\n'],
+    ['json', '{ "network": "testnet", "$import": ["./x.cjs"] }'],
+  ])('behavior: $import in a project file runs nothing and is refused (%s: %s)', async (extension, text) => {
+    const bench = workbench();
+    const mark = plant(bench, scripts);
+    const path = bench.write(`home/code/project/.ferryrc.${extension}`, text);
+    const found = await configStore.read(bench.host);
+    const error = await failure('config.untrusted', () => Config.merge(found));
+    expect(error.facts).toEqual([
+      ['file', path],
+      ['key', '$import'],
+    ]);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test('behavior: $import in the user file runs nothing and is refused', async () => {
+    const bench = workbench();
+    const mark = plant(bench, scripts);
+    bench.write('home/.config/ferry/config.json', JSON.stringify({ $import: join(bench.project, 'x.cjs') }));
+    const found = await configStore.read(bench.host);
+    await failure('config.invalid', () => Config.merge(found));
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test('behavior: the marks would be there if a script ran', () => {
+    const bench = workbench();
+    const mark = plant(bench, scripts);
+    execFileSync(process.execPath, [join(bench.project, 'x.cjs')]);
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  test('behavior: YAML makes no objects of its own', async () => {
+    const bench = workbench();
+    bench.write('home/code/project/.ferryrc.yaml', 'network: !!js/function "function(){}"\n');
+    await failure('config.unreadable', () => configStore.read(bench.host));
+  });
+
+  test.each([
+    ['baseUrl', { networks: { testnet: { baseUrl: 'https://evil.example' } } }, 'networks.testnet.baseUrl'],
+    [
+      'rpcUrl',
+      { networks: { mainnet: { chains: { base: { rpcUrl: 'https://evil.example' } } } } },
+      'networks.mainnet.chains.base.rpcUrl',
+    ],
+    ['account', { account: 'main' }, 'account'],
+    ['network', { network: 'mainnet' }, 'network'],
+  ])('error: a project file that sets %s is refused by name', async (_, content, key) => {
+    const bench = workbench();
+    const path = bench.write('home/code/project/.ferryrc.json', JSON.stringify(content));
+    const found = await configStore.read(bench.host);
+    const error = await failure('config.untrusted', () => Config.merge(found));
+    expect(error.facts).toEqual([
+      ['file', path],
+      ['key', key],
+    ]);
+  });
+});
+
+describe('createConfigFiles', () => {
+  test('default', async () => {
+    const bench = workbench();
+    const files = configStore.createConfigFiles(bench.host);
+    expect(files.userPath).toBe(join(bench.home, '.config/ferry/config.json'));
+    await files.write([['network', 'testnet']]);
+    await files.write([['networks.mainnet.chains.base.rpcUrl', 'https://rpc.example.org']]);
+    expect(JSON.parse(readFileSync(files.userPath, 'utf8'))).toEqual({
+      network: 'testnet',
+      networks: { mainnet: { chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
+    });
+    expect(statSync(files.userPath).mode & 0o777).toBe(0o600);
+  });
+
+  test('behavior: keeps what the file holds', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/config.json', '{ "slippage": 0.5 }');
+    await configStore.createConfigFiles(bench.host).write([['slippage', '1']]);
+    await configStore.createConfigFiles(bench.host).write([['quiet', 'true']]);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ slippage: '1', quiet: true });
+  });
+
+  test('error: a YAML file keeps its comments', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/config.yaml', '# mine\nslippage: 1\n');
+    await failure('config.unwritable', () => configStore.createConfigFiles(bench.host).write([['slippage', '2']]));
+    expect(readFileSync(path, 'utf8')).toBe('# mine\nslippage: 1\n');
+  });
+
+  test('error: a folder that cannot be made', async () => {
+    const bench = workbench();
+    bench.write('home/.config', 'a file');
+    const error = await failure('config.unwritable', () =>
+      configStore.createConfigFiles(bench.host).write([['quiet', 'true']]),
+    );
+    expect(error.facts).toContainEqual(['reason', 'ENOTDIR']);
+  });
+
+  test('behavior: the file of signatures beside the configuration', async () => {
+    const bench = workbench();
+    expect(await configStore.createConfigFiles(bench.host).signatures()).toBeUndefined();
+    const path = bench.write('home/.config/ferry/signatures.txt', 'error A()\n');
+    expect(await configStore.createConfigFiles(bench.host).signatures()).toEqual({ path, text: 'error A()\n' });
+  });
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as journalFile from '../../../src/io/state/journalFile.js';
+import { temporaryFolder } from '../../support/ferry.js';
+import { intent, transactions } from '../../support/journals.js';
+
+function place(): journalFile.Place {
+  return { path: join(temporaryFolder(), 'run.jsonl'), now: () => 1_789_000_000_000 };
+}
+
+function write(at: journalFile.Place, entries = transactions): void {
+  const journal = journalFile.create(at);
+  for (const entry of entries) journal.append(entry);
+  journal.close();
+}
+
+describe('create', () => {
+  test('default: each entry is a line at once, for this user only', () => {
+    const at = place();
+    const journal = journalFile.create(at);
+    transactions.forEach((entry, index) => {
+      journal.append(entry);
+      expect(journalFile.read(at.path).lines).toHaveLength(index + 1);
+    });
+    journal.close();
+    expect(statSync(at.path).mode & 0o777).toBe(0o600);
+  });
+
+  test('error: one that is there is not written over', () => {
+    const at = place();
+    write(at);
+    expect(() => journalFile.create(at)).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
+    expect(journalFile.read(at.path).lines).toHaveLength(transactions.length);
+  });
+
+  test('error: a folder that is not there or not writable', () => {
+    expect(() => journalFile.create({ path: '/nowhere/run.jsonl', now: () => 0 })).toThrow(
+      expect.objectContaining({ code: 'config.unwritable', funds: 'untouched' }),
+    );
+  });
+
+  test('error: where the disk is full, the part of a line that was written is taken back', () => {
+    const at = place();
+    write(at, transactions.slice(0, 3));
+    const script = [
+      `import * as journalFile from '${new URL('../../../src/io/state/journalFile.ts', import.meta.url).pathname}';`,
+      `const journal = journalFile.open({ path: ${JSON.stringify(at.path)}, now: () => 0 });`,
+      'process.on("SIGXFSZ", () => {});',
+      `try { for (let i = 0; i < 9999; i++) journal.append({ type: 'status', status: 'x'.repeat(700) }); }`,
+      'catch (error) { process.stdout.write(error.code); }',
+    ].join('\n');
+    // Without room for more: a limit on the size of files stands for a disk that is full.
+    const bundled = join(temporaryFolder(), 'append.mjs');
+    execFileSync('npx', ['esbuild', '--bundle', '--platform=node', '--format=esm', `--outfile=${bundled}`], {
+      input: script,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const code = execFileSync('bash', ['-c', `ulimit -f 4; exec "${process.execPath}" "${bundled}"`], {
+      encoding: 'utf8',
+    });
+    expect(code).toBe('config.unwritable');
+    const { lines, length } = journalFile.read(at.path);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(length).toBe(readFileSync(at.path, 'utf8').length);
+  });
+});
+
+describe('open', () => {
+  test('default: goes on where it ended', () => {
+    const at = place();
+    write(at, transactions.slice(0, 5));
+    const journal = journalFile.open(at);
+    expect(journal.lines).toHaveLength(5);
+    for (const entry of transactions.slice(5)) journal.append(entry);
+    journal.close();
+    expect(journalFile.read(at.path).lines.map(({ entry }) => entry)).toEqual(transactions);
+  });
+
+  test('behavior: cut off at any byte, it goes on with the whole lines', () => {
+    const at = place();
+    write(at, transactions.slice(0, 5));
+    const whole = readFileSync(at.path);
+    for (let length = 0; length < whole.length; length += 7) {
+      writeFileSync(at.path, whole);
+      truncateSync(at.path, length);
+      const journal = journalFile.open(at);
+      journal.append({ type: 'status', status: 'next' });
+      journal.close();
+      const { lines } = journalFile.read(at.path);
+      expect(lines.at(-1)?.entry).toEqual({ type: 'status', status: 'next' });
+      expect(lines.slice(0, -1).map(({ entry }) => entry)).toEqual(transactions.slice(0, lines.length - 1));
+    }
+  });
+
+  test('error: a damaged line before the end is refused and left as it is', () => {
+    const at = place();
+    write(at, [intent]);
+    appendFileSync(at.path, 'something else\n');
+    const before = readFileSync(at.path, 'utf8');
+    expect(() => journalFile.open(at)).toThrow(expect.objectContaining({ code: 'run.unreadable', funds: 'unknown' }));
+    expect(readFileSync(at.path, 'utf8')).toBe(before);
+  });
+});

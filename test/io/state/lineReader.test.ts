@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Line, lines } from '../../../src/io/state/lineReader.js';
+
+async function read(chunks: readonly (string | Uint8Array)[], maxBytes = 1000): Promise<Line[]> {
+  const found: Line[] = [];
+  async function* source() {
+    yield* chunks;
+  }
+  for await (const line of lines(source(), maxBytes)) found.push(line);
+  return found;
+}
+
+describe('lines', () => {
+  test('default: each with its number and where the next begins; empty ones are counted and left out', async () => {
+    expect(await read(['ä\n\n  \r\nb\r\n', 'c'])).toEqual([
+      { number: 1, text: 'ä', start: 0, isWhole: true },
+      { number: 4, text: 'b', start: 8, isWhole: true },
+      { number: 5, text: 'c', start: 11, isWhole: false },
+    ]);
+  });
+
+  test('behavior: nothing, and nothing but breaks', async () => {
+    expect(await read([])).toEqual([]);
+    expect(await read(['\n\n', '\n'])).toEqual([]);
+  });
+
+  test('behavior: the same wherever the bytes are cut, in the midst of a letter too', async () => {
+    const text = fc.array(fc.constantFrom('a', '船', '🛳', '\n', ' ', '{"x":1}\n'), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 5 }), async (parts, size) => {
+        const bytes = Buffer.from(parts.join(''));
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        expect(await read(chunks)).toEqual(await read([bytes]));
+        const texts = parts
+          .join('')
+          .split('\n')
+          .map((each) => each.trim());
+        expect((await read(chunks)).map((line) => line.text)).toEqual(texts.filter((each) => each !== ''));
+      }),
+    );
+  });
+
+  test('error: a line that is too long ends it as soon as that is known', async () => {
+    let asked = 0;
+    async function* source() {
+      yield 'ok\n';
+      for (;;) {
+        asked++;
+        yield 'x'.repeat(100);
+      }
+    }
+    const found: string[] = [];
+    const reading = (async () => {
+      for await (const { text } of lines(source(), 1000)) found.push(text);
+    })();
+    await expect(reading).rejects.toThrow('Line 2 is longer than 1000 bytes.');
+    expect([found, asked]).toEqual([['ok'], 11]);
+  });
+});

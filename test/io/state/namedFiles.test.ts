@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Files, Wanted } from '../../../src/core/ports/UserFiles.js';
+import { createFiles } from '../../../src/io/state/namedFiles.js';
+import type { Input } from '../../../src/io/terminal/host.js';
+
+type Setting = { stdin?: Input; written?: string[] };
+
+/** A folder that lives until the test ends, and its files. */
+function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: Files } {
+  const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  return { cwd, files: createFiles({ cwd, stdin, stdout: { write: (text) => written.push(text) } }) };
+}
+
+describe('read', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'quote.json'), '{"a":"\u00e9"}');
+    expect(await files.read('quote.json')).toBe('{"a":"\u00e9"}');
+    expect(await files.read(join(cwd, 'quote.json'))).toBe('{"a":"\u00e9"}');
+  });
+
+  test('behavior: - is standard input', async () => {
+    const { files } = folder({ stdin: Readable.from([Buffer.from([0xc3]), Buffer.from([0xa9]), '!']) });
+    expect(await files.read('-')).toBe('\u00e9!');
+  });
+
+  test('error: - on a terminal', async () => {
+    const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
+    await expect(files.read('-')).rejects.toMatchObject({
+      code: 'usage.missing',
+      message: '- reads standard input, and nothing is piped into it.',
+    });
+  });
+
+  test('error: no such file', async () => {
+    await expect(folder().files.read('quote.json')).rejects.toMatchObject({
+      code: 'quote.unreadable',
+      exit: 2,
+      message: 'quote.json cannot be read. There is no such file or folder.',
+    });
+  });
+
+  test('error: a folder', async () => {
+    await expect(folder().files.read('.')).rejects.toThrow('It is a folder');
+  });
+
+  test('error: no text', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'quote.json'), Buffer.from([0xff, 0xfe, 0x00]));
+    await expect(files.read('quote.json')).rejects.toThrow('is not text');
+  });
+
+  test('error: what is wanted names the failure', async () => {
+    const hints = { missing: 'Is it built?', notPiped: 'Pipe one.' };
+    const wanted = { what: 'ABI', code: 'trace.unreadable', maxBytes: 1024 * 1024, hints } as const;
+    const { cwd, files } = folder({ stdin: Readable.from([Buffer.alloc(2 * 1024 * 1024)]) });
+    const code = 'trace.unreadable';
+    await expect(files.read('a.json', wanted)).rejects.toMatchObject({ code, hint: 'Is it built?' });
+    const message = 'Standard input is larger than 1 MiB: that is no ABI.';
+    await expect(files.read('-', wanted)).rejects.toMatchObject({ code, message });
+    writeFileSync(join(cwd, 'b.json'), Buffer.from([0xff]));
+    await expect(files.read('b.json', wanted)).rejects.toThrow('b.json is not text: that is no ABI.');
+  });
+
+  test('error: endless input', async () => {
+    const endless = (async function* () {
+      for (;;) yield new Uint8Array(1024 * 1024).fill(97);
+    })();
+    await expect(folder({ stdin: endless }).files.read('-')).rejects.toThrow('larger than 16 MiB');
+  });
+
+  test('error: endless file', async () => {
+    await expect(folder().files.read('/dev/zero')).rejects.toThrow('larger than 16 MiB');
+  });
+});
+
+describe('readDocument', () => {
+  const wanted: Wanted = {
+    what: 'list',
+    code: 'smoke.unreadable',
+    maxBytes: 1000,
+    hints: { missing: 'M', notPiped: 'N' },
+  };
+
+  test('default: JSON by its ending, anything else as YAML', async () => {
+    const { cwd, files } = folder({ stdin: Readable.from(['a: [1, "2"]']) });
+    writeFileSync(join(cwd, 'list.json'), '\ufeff{"a":[1,"2"]}');
+    writeFileSync(join(cwd, 'list.yml'), 'a:\n  - 1\n  - "2" # in quotes\n');
+    for (const path of ['list.json', 'list.yml', '-'])
+      expect(await files.readDocument(path, wanted)).toEqual({ a: [1, '2'] });
+  });
+
+  test('behavior: nothing is executed or included', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'x.cjs'), "require('node:fs').writeFileSync('executed', '')");
+    writeFileSync(join(cwd, 'list.json'), '{"$import":"./x.cjs"}');
+    expect(await files.readDocument('list.json', wanted)).toEqual({ $import: './x.cjs' });
+    writeFileSync(join(cwd, 'list.yaml'), 'a: !!js/function "function () {}"');
+    await expect(files.readDocument('list.yaml', wanted)).rejects.toMatchObject({ code: 'smoke.unreadable' });
+    expect(readdirSync(cwd).sort()).toEqual(['list.json', 'list.yaml', 'x.cjs']);
+  });
+
+  test('error: the language and the line', async () => {
+    const { cwd, files } = folder({ stdin: Readable.from(['a: [']) });
+    writeFileSync(join(cwd, 'list.json'), '{\n"a" 1}');
+    await expect(files.readDocument('list.json', wanted)).rejects.toMatchObject({
+      message: 'list.json is not JSON.',
+      facts: [['line', '2']],
+    });
+    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({ message: 'Standard input is not YAML.' });
+  });
+
+  test('error: no such file, in the words of what is wanted', async () => {
+    await expect(folder().files.readDocument('missing', wanted)).rejects.toMatchObject({
+      code: 'smoke.unreadable',
+      hint: 'M',
+    });
+  });
+});
+
+describe('write', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    await files.write('quote.json', 'one');
+    await files.write('quote.json', 'two');
+    expect(readFileSync(join(cwd, 'quote.json'), 'utf8')).toBe('two');
+    expect(readdirSync(cwd)).toEqual(['quote.json']);
+  });
+
+  test('behavior: - is standard output', async () => {
+    const written: string[] = [];
+    await folder({ written }).files.write('-', 'text');
+    expect(written).toEqual(['text']);
+  });
+
+  test('behavior: a link keeps leading to its file', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'real.json'), '');
+    symlinkSync('real.json', join(cwd, 'link.json'));
+    await files.write('link.json', 'text');
+    expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('text');
+  });
+
+  test('behavior: a pipe is written to and not replaced', async () => {
+    const { cwd, files } = folder();
+    const pipe = join(cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    await files.write('pipe', 'text');
+    const received = Buffer.alloc(10);
+    expect(received.toString('utf8', 0, readSync(reader, received))).toBe('text');
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+  });
+
+  test('error: no such folder, and none is made', async () => {
+    const { cwd, files } = folder();
+    await expect(files.write('nowhere/quote.json', 'text')).rejects.toMatchObject({
+      code: 'config.unwritable',
+      exit: 2,
+      message: 'nowhere/quote.json cannot be written. There is no such file or folder.',
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('error: a folder', async () => {
+    const { cwd, files } = folder();
+    mkdirSync(join(cwd, 'quotes'));
+    await expect(files.write('quotes', 'text')).rejects.toThrow('It is a folder');
+  });
+
+  test('error: no permission', async () => {
+    const { cwd, files } = folder();
+    chmodSync(cwd, 0o500);
+    // To root every folder is open, so for a moment it is nobody.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      await expect(files.write('quote.json', 'text')).rejects.toThrow('Permission is denied');
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+});
+
+describe('create', () => {
+  test('default', async () => {
+    const { cwd, files } = folder();
+    const path = join(cwd, 'new.json');
+    expect(await files.create('new.json', 'one')).toEqual({ path, isNew: true });
+    expect([readFileSync(path, 'utf8'), lstatSync(path).mode & 0o777]).toEqual(['one', 0o600]);
+  });
+
+  test('behavior: what is there stays, and a link is told by what it leads to', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'old.json'), 'old');
+    symlinkSync('old.json', join(cwd, 'link.json'));
+    for (const name of ['old.json', 'link.json'])
+      expect(await files.create(name, 'new')).toEqual({ path: join(cwd, 'old.json'), isNew: false });
+    expect(readFileSync(join(cwd, 'old.json'), 'utf8')).toBe('old');
+    expect(readdirSync(cwd).sort()).toEqual(['link.json', 'old.json']);
+  });
+
+  test('error: no such folder, and none is made', async () => {
+    const { cwd, files } = folder();
+    await expect(files.create('nowhere/new.json', 'x')).rejects.toMatchObject({ code: 'config.unwritable' });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

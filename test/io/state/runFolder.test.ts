@@ -1,0 +1,148 @@
+import { chmodSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Entry } from '../../../src/core/tracking/Journal.js';
+import type { Runs } from '../../../src/core/tracking/RunStore.js';
+import { createRuns } from '../../../src/io/state/runFolder.js';
+import { host as realHost } from '../../../src/io/terminal/host.js';
+import { temporaryFolder } from '../../support/ferry.js';
+import { intent, transactions } from '../../support/journals.js';
+
+function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
+  const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
+  return createRuns(host, (text) => warnings.push(text));
+}
+
+const { type: _, run: __, ...wanted } = intent;
+
+/** Begins a run, writes so many of the entries after the intent, and lets go of it. */
+async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promise<string> {
+  const run = await runs.create({ ...wanted, key }, { again: true });
+  for (const entry of entries.slice(1)) await run.append(entry);
+  run.close();
+  return run.id;
+}
+
+describe('create', () => {
+  test('default: a folder and a file for this user only, named by when it began', async () => {
+    const stateDir = join(temporaryFolder(), 'deep', 'state');
+    const runs = runsIn(stateDir, [], () => Date.UTC(2026, 10, 21, 9, 30, 0));
+    const id = await begun(runs, transactions);
+    expect(id).toMatch(/^20261121-093000-[0-9a-f]{6}$/);
+    expect(statSync(runs.folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(runs.folder, `${id}.jsonl`)).mode & 0o777).toBe(0o600);
+    expect((await runs.show(id)).state?.outcome?.funds).toBe('delivered');
+  });
+
+  test('error: the same transfer while one is unfinished, or while another process begins it', async () => {
+    const runs = runsIn(temporaryFolder());
+    const held = await runs.create(wanted, { again: false });
+    await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({ code: 'run.unfinished', run: held.id });
+    for (const entry of transactions.slice(1, 5)) await held.append(entry);
+    held.close();
+    await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({
+      code: 'run.unfinished',
+      next: `ferry resume ${held.id}`,
+    });
+    (await runs.create({ ...wanted, key: '0xcd' }, { again: false })).close();
+    (await runs.create(wanted, { again: true })).close();
+  });
+
+  test('behavior: what ended, or was never signed, is in nobody’s way', async () => {
+    const runs = runsIn(temporaryFolder());
+    await begun(runs, transactions);
+    await begun(runs, transactions.slice(0, 4));
+    (await runs.create(wanted, { again: false })).close();
+  });
+
+  test.skipIf(process.getuid?.() === 0)('error: a folder that cannot be written', async () => {
+    const stateDir = temporaryFolder();
+    chmodSync(stateDir, 0o500);
+    onTestFinished(() => chmodSync(stateDir, 0o700));
+    await expect(runsIn(stateDir).create(wanted, { again: false })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      funds: 'untouched',
+    });
+  });
+
+  test('error: a folder that is a file', async () => {
+    const stateDir = join(temporaryFolder(), 'state');
+    writeFileSync(stateDir, '');
+    await expect(runsIn(stateDir).create(wanted, { again: false })).rejects.toMatchObject({
+      code: 'config.unwritable',
+    });
+  });
+});
+
+describe('open', () => {
+  test('default: by the name or its end, one process at a time', async () => {
+    const runs = runsIn(temporaryFolder());
+    const id = await begun(runs, transactions.slice(0, 5));
+    const run = await runs.open(id.slice(-6));
+    expect(run.id).toBe(id);
+    await expect(runs.open(id)).rejects.toMatchObject({ code: 'run.busy' });
+    run.close();
+    (await runs.open(id)).close();
+  });
+
+  test('error: no such run, or several', async () => {
+    const runs = runsIn(temporaryFolder());
+    await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown' });
+    await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
+    await begun(runs, transactions);
+    for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
+      writeFileSync(join(runs.folder, `${name}.jsonl`), '');
+    await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
+    await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
+  });
+});
+
+describe('unfinished', () => {
+  test('behavior: the index is made again where it is missing, and what is wrong in it does not count', async () => {
+    const runs = runsIn(temporaryFolder());
+    const over = await begun(runs, transactions);
+    const open = await begun(runs, transactions.slice(0, 6));
+    const found = async () => (await runs.unfinished()).map(({ id }) => id);
+    expect(await found()).toEqual([open]);
+    const index = join(runs.folder, 'over');
+    for (const spoil of [
+      () => rmSync(index),
+      () => writeFileSync(index, 'nonsense'),
+      () => writeFileSync(index, `${over}\n${open} 1 00000000\n${open}`),
+    ]) {
+      spoil();
+      expect(await found()).toEqual([open]);
+    }
+  });
+});
+
+describe('list', () => {
+  test('default: newest first, and what cannot be read with its problem', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
+    const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
+    writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
+    const listed = await runs.list(20);
+    expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
+    expect(listed[2]?.problem?.code).toBe('run.unreadable');
+    expect(await runs.list(1)).toHaveLength(1);
+  });
+});
+
+describe('prune', () => {
+  test('default: what is over and old goes, what is unfinished stays', async () => {
+    const runs = runsIn(temporaryFolder());
+    const [old, open, fresh] = [
+      await begun(runs, transactions),
+      await begun(runs, transactions.slice(0, 6)),
+      await begun(runs, transactions),
+    ];
+    for (const id of [old, open]) utimesSync(join(runs.folder, `${id}.jsonl`), 1, 1);
+    expect(await runs.prune(Date.now() - 1_000_000)).toEqual([old]);
+    expect(
+      readdirSync(runs.folder)
+        .filter((name) => name.endsWith('.jsonl'))
+        .sort(),
+    ).toEqual([open, fresh].map((id) => `${id}.jsonl`).sort());
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as NetworkOf from '../../../src/core/network/Network.js';
+import { network as sandbox } from '../../../src/core/network/sandbox.js';
+import * as paths from '../../../src/io/state/paths.js';
+import * as trustFile from '../../../src/io/state/trustFile.js';
+import { failure, type Workbench, workbench } from '../../support/workbench.js';
+
+const one = '0x1111111111111111111111111111111111111111';
+const two = '0x2222222222222222222222222222222222222222';
+const now = Date.UTC(2026, 0, 31);
+const mine: NetworkOf.Network = { ...sandbox, name: 'mine', baseUrl: 'https://mine.example/v2' };
+const alpha = NetworkOf.chain(mine, 'alpha');
+const depository = { contracts: { depository: one }, tokens: [] } as const;
+
+type Wishes = Partial<Pick<trustFile.Parts, 'network' | 'instance'>>;
+
+/** The pins as a command would find them. */
+function open(bench: Workbench, { network = mine, instance = async () => undefined }: Wishes = {}) {
+  const host = { ...bench.host, now: () => now, signal: new AbortController().signal };
+  return trustFile.open({ host, network, instance });
+}
+
+const known = async (bench: Workbench, wishes: Wishes = {}) =>
+  NetworkOf.chain((await open(bench, wishes)).network, 'alpha').contracts.depository;
+
+describe('read', () => {
+  test('default: none', () => {
+    expect(trustFile.read(workbench().host)).toEqual([]);
+  });
+
+  test.each([
+    ['a damaged file', '{', 'config.unreadable'],
+    ['an empty file', '', 'config.unreadable'],
+    ['a file that is far too large', ' '.repeat(1_000_001), 'config.unreadable'],
+    ['a file of a newer ferry', '{"version":2}', 'config.invalid'],
+  ])('error: %s', async (_, text, code) => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/pins.json', text);
+    const error = await failure(code, () => trustFile.read(bench.host));
+    expect(error.facts).toContainEqual(['file', path]);
+  });
+
+  test('error: a folder', async () => {
+    const bench = workbench();
+    mkdirSync(paths.pins(bench.host), { recursive: true });
+    await failure('config.unreadable', () => trustFile.read(bench.host));
+  });
+});
+
+describe('open', () => {
+  test('default: what is written holds at once and for the next command', async () => {
+    const bench = workbench();
+    const { network, store } = await open(bench);
+    expect(network).toBe(mine);
+    const written = await store.write(alpha, depository);
+    expect(NetworkOf.chain(written, 'alpha').contracts).toEqual({ ...alpha.contracts, depository: one });
+    expect(NetworkOf.chain(written, 'beta')).toEqual(NetworkOf.chain(mine, 'beta'));
+    const shipped = alpha.contracts.depository;
+    expect(store.contracts(alpha)).toContainEqual({
+      contract: 'depository',
+      address: one,
+      source: 'accepted',
+      at: now,
+      instead: shipped,
+    });
+    const next = await open(bench);
+    expect(next.network).toEqual(written);
+    // Asked with the chain that has the pins laid over, too.
+    expect(next.store.contracts(NetworkOf.chain(next.network, 'alpha'))).toEqual(store.contracts(alpha));
+  });
+
+  test('behavior: the file and its folder are the user’s alone, and nothing else is left', async () => {
+    const bench = workbench();
+    const { store } = await open(bench);
+    await store.write(alpha, depository);
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect([mode(store.path), mode(dirname(store.path))]).toEqual(['600', '700']);
+    expect(readdirSync(dirname(store.path))).toEqual(['pins.json']);
+  });
+
+  test('behavior: a network whose URL changes inherits nothing', async () => {
+    const bench = workbench();
+    await (await open(bench)).store.write(alpha, depository);
+    const at = (baseUrl: string) => known(bench, { network: { ...mine, baseUrl } });
+    expect(await at('https://mine.example/v3')).toBe(one);
+    expect(await at('https://other.example/v2')).toBe(alpha.contracts.depository);
+    expect(await at('http://mine.example/v2')).toBe(alpha.contracts.depository);
+    expect(await known(bench, { network: { ...mine, name: 'yours' } })).toBe(alpha.contracts.depository);
+  });
+
+  test('behavior: the sandbox’s pins go with its instance', async () => {
+    const bench = workbench();
+    const at = (id: string | undefined) => ({ network: sandbox, instance: async () => id });
+    await (await open(bench, at('first'))).store.write(alpha, depository);
+    expect(await known(bench, at('first'))).toBe(one);
+    expect(await known(bench, at('second'))).toBe(alpha.contracts.depository);
+    expect(await known(bench, at(undefined))).toBe(alpha.contracts.depository);
+  });
+
+  test('behavior: the instance is asked for only where pins could hold for it, and started only to write', async () => {
+    const bench = workbench();
+    const asked: boolean[] = [];
+    const instance: trustFile.Parts['instance'] = async ({ start }) => {
+      asked.push(start);
+      return 'first';
+    };
+    const { store } = await open(bench, { network: sandbox, instance });
+    expect(asked).toEqual([]);
+    await store.write(alpha, depository);
+    await open(bench, { network: sandbox, instance });
+    expect(asked).toEqual([true, false]);
+  });
+
+  test('behavior: commands that write at once undo nothing', async () => {
+    const bench = workbench();
+    const both = mine.chains.filter(({ vm }) => vm === 'evm');
+    const stores = await Promise.all(both.map(async () => (await open(bench)).store));
+    await Promise.all(stores.map((store, i) => store.write(both[i] ?? alpha, depository)));
+    const { network } = await open(bench);
+    expect(both.map(({ name }) => NetworkOf.chain(network, name).contracts.depository)).toEqual([one, one]);
+  });
+
+  test('behavior: a token that is pinned is found by its symbol', async () => {
+    const bench = workbench();
+    const seal = { symbol: 'SEAL', name: 'Seal', address: two, decimals: 4 } as const;
+    const network = await (await open(bench)).store.write(alpha, { contracts: {}, tokens: [seal] });
+    expect(NetworkOf.token(NetworkOf.chain(network, 'alpha'), 'seal')).toEqual(seal);
+    expect((await open(bench)).store.tokens(alpha)).toMatchObject([{ source: 'pinned', token: seal }]);
+  });
+
+  test('error: the sandbox does not say which one it is', async () => {
+    const { store } = await open(workbench(), { network: sandbox });
+    await failure('config.invalid', () => store.write(alpha, depository));
+  });
+
+  test('error: a folder that cannot be written', async () => {
+    const bench = workbench();
+    bench.write('home/.config', 'a file');
+    const { store } = await open(bench);
+    await failure('config.unwritable', () => store.write(alpha, depository));
+  });
+
+  test('error: a file that was damaged meanwhile stays as it is', async () => {
+    const bench = workbench();
+    const { store } = await open(bench);
+    await store.write(alpha, depository);
+    writeFileSync(store.path, '{');
+    await failure('config.unreadable', () => store.write(alpha, depository));
+    expect(readFileSync(store.path, 'utf8')).toBe('{');
+  });
+});

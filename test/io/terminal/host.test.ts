@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { host } from '../../../src/io/terminal/host.js';
+import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
+
+let built: BuiltFerry;
+beforeAll(async () => {
+  built = await buildFerry();
+});
+afterAll(() => built.remove());
+
+describe('host', () => {
+  test('default: sleeps, and wakes with the signal’s reason', async () => {
+    const { sleep, now, randomBytes } = host(new AbortController().signal);
+    const before = now();
+    await sleep(20);
+    expect(now() - before).toBeGreaterThanOrEqual(15);
+    const reason = new Error('enough');
+    await expect(sleep(10_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(randomBytes(16)).not.toEqual(randomBytes(16));
+  });
+
+  test('behavior: many may wait at once, and Node warns of nothing', async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error): unknown => warnings.push(message);
+    process.on('warning', listen);
+    const { sleep, signal } = host(new AbortController().signal);
+    await Promise.all(Array.from({ length: 30 }, () => sleep(1, signal)));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeListener('warning', listen);
+    expect(warnings).toEqual([]);
+  });
+
+  test('behavior: an output that holds nothing back is drained at once, whatever the signal', async () => {
+    const { stdout } = host(new AbortController().signal);
+    stdout.write('');
+    await stdout.drained?.(new AbortController().signal);
+    await stdout.drained?.(AbortSignal.abort());
+    expect(stdout.isClosed).toBe(false);
+  });
+
+  test('behavior: runs a command and resolves to its exit code', async () => {
+    const { run } = host(new AbortController().signal);
+    expect(await run(process.execPath, ['-e', 'process.exit(7)'], { env: {}, stdout: 'stdout' })).toBe(7);
+    await expect(run('/no/such/command', [], { env: {}, stdout: 'stderr' })).rejects.toThrow('ENOENT');
+  });
+
+  test('behavior: a reader that goes away is no crash', async () => {
+    const child = spawn(process.execPath, [built.path, 'schema', 'quote'], {
+      env: built.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('behavior: a slow reader gets everything', async () => {
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${built.path}" schema quote | (sleep 0.3; cat)`], {
+      env: built.env,
+    });
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(() => JSON.parse(stdout)).not.toThrow();
+  });
+});

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createProgress } from '../../../src/io/terminal/progress.js';
+
+function recording(isTTY: boolean): { written: () => string; output: { write(text: string): void; isTTY: boolean } } {
+  let text = '';
+  return {
+    written: () => text,
+    output: {
+      isTTY,
+      write(more) {
+        text += more;
+      },
+    },
+  };
+}
+
+describe('createProgress', () => {
+  test('default', () => {
+    const { output, written } = recording(false);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.say('Sent');
+    progress.stop();
+    expect(written()).toBe('Checked\nSent\n');
+  });
+
+  test('behavior: silent', () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: true });
+    progress.say('Checked');
+    progress.stop();
+    expect(written()).toBe('');
+  });
+
+  test('behavior: plain lines on a dumb terminal', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false, env: { TERM: 'dumb' } });
+    progress.say('Checked');
+    await delay(150);
+    progress.stop();
+    expect(written()).toBe('Checked\n');
+  });
+
+  test('behavior: a spinner on a terminal, and each line stays', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    await expect.poll(written).toMatch(/ Checked/);
+    progress.say('Sent');
+    await expect.poll(written).toMatch(/ Sent/);
+    progress.stop();
+    expect(written()).toContain('\u001b[2KChecked\n');
+    expect(written().endsWith('\u001b[2KSent\n')).toBe(true);
+    const length = written().length;
+    await delay(200);
+    expect(written()).toHaveLength(length);
+  });
+
+  test('behavior: nothing is lost when it ends before the spinner is loaded', () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.say('Sent');
+    progress.stop();
+    progress.stop();
+    expect(written()).toBe('Checked\nSent\n');
+  });
+
+  test('behavior: goes on after a stop', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Checked');
+    progress.stop();
+    progress.say('Sent');
+    await expect.poll(written).toMatch(/ Sent/);
+    progress.stop();
+    expect(written().endsWith('Sent\n')).toBe(true);
+  });
+
+  test('behavior: how far it is takes its own place, and nothing stays of it', async () => {
+    const { output, written } = recording(true);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Asking');
+    progress.show('1 of 3');
+    await expect.poll(written).toMatch(/ 1 of 3/);
+    progress.show('2 of 3');
+    await expect.poll(written).toMatch(/ 2 of 3/);
+    progress.say('Done');
+    progress.stop();
+    expect(written()).toContain('Asking\n');
+    expect(written()).not.toMatch(/of 3\n/);
+    expect(written().endsWith('Done\n')).toBe(true);
+  });
+
+  test('behavior: what passes gives its place to the next, with how long it takes behind it', async () => {
+    const { output, written } = recording(true);
+    let seconds = 1;
+    const progress = createProgress(output, { silent: false });
+    progress.say('Sent', { passes: true, suffix: () => `${seconds} s` });
+    await expect.poll(written).toMatch(/ Sent {2}1 s/);
+    seconds = 2;
+    await expect.poll(written).toMatch(/ Sent {2}2 s/);
+    progress.say('Mined');
+    progress.stop();
+    expect(written()).not.toMatch(/2 s\n|Sent\n/);
+    expect(written().endsWith('Mined\n')).toBe(true);
+  });
+
+  test('behavior: where nobody watches, what passes is a line like any other', () => {
+    const { output, written } = recording(false);
+    const progress = createProgress(output, { silent: false });
+    progress.say('Sent', { passes: true, suffix: () => '1 s' });
+    progress.say('Mined');
+    progress.stop();
+    expect(written()).toBe('Sent\nMined\n');
+  });
+
+  test('behavior: where nobody watches, how far it is every half minute', () => {
+    const { output, written } = recording(false);
+    let now = 0;
+    const progress = createProgress(output, { silent: false, now: () => now });
+    for (; now <= 65_000; now += 5_000) progress.show(`${now / 1000} s`);
+    expect(written()).toBe('30 s\n60 s\n');
+  });
+});

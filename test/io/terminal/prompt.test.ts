@@ -1,0 +1,200 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createPrompt } from '../../../src/io/terminal/prompt.js';
+
+type Terminal = { input: PassThrough; output: PassThrough; shown: () => string; signal: AbortSignal };
+
+function terminal(signal = new AbortController().signal): Terminal {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  // As with the process's own streams, nothing that is piped into it ends it.
+  output.end = () => output;
+  let text = '';
+  output.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return { input, output, shown: () => text, signal };
+}
+
+describe('confirm', () => {
+  test.each([
+    ['y\n', true],
+    ['yes\n', true],
+    ['n\n', false],
+    ['\n', false],
+  ])('behavior: %j is %s', async (typed, answer) => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send 100 USDC?');
+    await expect.poll(shown).toContain('Send 100 USDC?');
+    input.write(typed);
+    expect(await asked).toBe(answer);
+  });
+
+  test('behavior: Enter may mean yes', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Write it?', 'yes');
+    await expect.poll(shown).toContain('Write it?');
+    input.write('\n');
+    expect(await asked).toBe(true);
+  });
+
+  test('behavior: one question after the other', async () => {
+    const { input, shown, ...rest } = terminal();
+    const prompt = createPrompt({ interactive: true, input, ...rest });
+    const first = prompt.confirm('First?');
+    await expect.poll(shown).toContain('First?');
+    input.write('y\n');
+    expect(await first).toBe(true);
+    const second = prompt.confirm('Second?');
+    await expect.poll(shown).toContain('Second?');
+    input.write('n\n');
+    expect(await second).toBe(false);
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('error: %s', async (_, key) => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
+    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined', exit: 11, funds: 'untouched' });
+    await expect.poll(shown).toContain('Send?');
+    input.write(key);
+    await failed;
+  });
+
+  test('error: the input ends', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
+    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
+    await expect.poll(shown).toContain('Send?');
+    input.end();
+    await failed;
+  });
+
+  test('error: the signal', async () => {
+    const controller = new AbortController();
+    const reason = new Error('SIGTERM');
+    const { input, shown, ...rest } = terminal(controller.signal);
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
+    const failed = expect(asked).rejects.toBe(reason);
+    await expect.poll(shown).toContain('Send?');
+    controller.abort(reason);
+    await failed;
+  });
+
+  test('error: nobody can be asked', async () => {
+    const { shown, ...rest } = terminal();
+    await expect(createPrompt({ interactive: false, ...rest }).confirm('Send?')).rejects.toMatchObject({
+      code: 'prompt.unavailable',
+      exit: 2,
+    });
+    expect(shown()).toBe('');
+  });
+});
+
+describe('password', () => {
+  test('default', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).password('Password of main?');
+    await expect.poll(shown).toContain('Password of main?');
+    input.write('correct horse\n');
+    expect(await asked).toBe('correct horse');
+    expect(shown()).not.toContain('correct');
+  });
+
+  test('behavior: it may be empty', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).password('Password?');
+    await expect.poll(shown).toContain('Password?');
+    input.write('\n');
+    expect(await asked).toBe('');
+  });
+
+  test('error: nobody can be asked', async () => {
+    const { shown: _, ...rest } = terminal();
+    await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
+      code: 'prompt.unavailable',
+    });
+  });
+});
+
+describe('text', () => {
+  test('default', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('Name of the network');
+    await expect.poll(shown).toContain('Name of the network');
+    input.write(' staging \n');
+    expect(await asked).toBe('staging');
+  });
+
+  test('behavior: an objection is shown, and the answer can be put right', async () => {
+    const { input, shown, ...rest } = terminal();
+    const objected: string[] = [];
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', async (answer) => {
+      objected.push(answer);
+      return answer === 'good' ? undefined : 'That is not one.';
+    });
+    await expect.poll(shown).toContain('URL');
+    input.write('bad\n');
+    await expect.poll(shown).toContain('That is not one.');
+    // Ctrl-U clears the line.
+    input.write('\u0015good\n');
+    expect(await asked).toBe('good');
+    expect(objected).toEqual(['bad', 'good']);
+  });
+
+  test('error: Ctrl-C while an answer is looked at', async () => {
+    const { input, shown, ...rest } = terminal();
+    let isLooking = false;
+    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', () => {
+      isLooking = true;
+      return new Promise(() => {});
+    });
+    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
+    await expect.poll(shown).toContain('URL');
+    input.write('slow\n');
+    await expect.poll(() => isLooking).toBe(true);
+    input.write('\u0003');
+    await failed;
+  });
+});
+
+describe('choose', () => {
+  const choices = [
+    { value: 'sandbox', description: 'on this machine' },
+    { value: 'testnet', description: 'without real money' },
+  ] as const;
+
+  test('default', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).choose('Which network?', choices);
+    await expect.poll(shown).toContain('on this machine');
+    input.write('\u001b[B');
+    await expect.poll(shown).toContain('without real money');
+    input.write('\n');
+    expect(await asked).toBe('testnet');
+  });
+
+  test('error: nobody can be asked', async () => {
+    const { shown: _, ...rest } = terminal();
+    await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
+      code: 'prompt.unavailable',
+    });
+  });
+});
+
+describe('search', () => {
+  test('default: what is typed narrows it down, and Enter takes the first', async () => {
+    const { input, shown, ...rest } = terminal();
+    const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
+    const find = async (term: string) =>
+      all.filter((each) => each.includes(term)).map((value) => ({ value, description: `${value} 5` }));
+    const asked = createPrompt({ interactive: true, input, ...rest }).search('Which one?', find);
+    await expect.poll(shown).toContain('alpha/usdc 5');
+    input.write('gull');
+    await expect.poll(() => shown().lastIndexOf('beta/gull 5') > shown().lastIndexOf('alpha/usdc 5')).toBe(true);
+    input.write('\n');
+    expect(await asked).toBe('beta/gull');
+  });
+});

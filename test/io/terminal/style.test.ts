@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { bare } from '../../../src/core/text/TerminalText.js';
+import { createStyle, isColored } from '../../../src/io/terminal/style.js';
+
+const pipe = { write: () => {} };
+const terminal = { write: () => {}, isTTY: true, columns: 120 };
+
+describe('isColored', () => {
+  test.each([
+    ['a terminal', terminal, {}, undefined, true],
+    ['a pipe', pipe, {}, undefined, false],
+    ['--color on a pipe', pipe, { NO_COLOR: '1', TERM: 'dumb' }, true, true],
+    ['--no-color on a terminal', terminal, { FORCE_COLOR: '1' }, false, false],
+    ['NO_COLOR', terminal, { NO_COLOR: '1', FORCE_COLOR: '1' }, undefined, false],
+    ['an empty NO_COLOR', terminal, { NO_COLOR: '' }, undefined, true],
+    ['FORCE_COLOR on a pipe', pipe, { FORCE_COLOR: '1', TERM: 'dumb' }, undefined, true],
+    ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, undefined, false],
+    ['CLICOLOR_FORCE on a pipe', pipe, { CLICOLOR_FORCE: '1' }, undefined, true],
+    ['CLICOLOR_FORCE=0 on a pipe', pipe, { CLICOLOR_FORCE: '0' }, undefined, false],
+    ['TERM=dumb', terminal, { TERM: 'dumb' }, undefined, false],
+  ])('behavior: %s', (_, output, env, color, coloured) => {
+    expect(isColored(output, env, color)).toBe(coloured);
+  });
+});
+
+describe('createStyle', () => {
+  test('default', async () => {
+    const style = await createStyle(terminal, {}, undefined);
+    expect(style.red('no')).toBe('\u001b[31mno\u001b[39m');
+    expect(style.bold('no')).toBe('\u001b[1mno\u001b[22m');
+    expect(style.width).toBe(120);
+  });
+
+  test('behavior: passed to map, a color takes the text alone', async () => {
+    const { bold, dim, red, green, yellow, cyan } = await createStyle(terminal, {}, undefined);
+    for (const color of [bold, dim, red, green, yellow, cyan])
+      expect(['Name', 'Id'].map(color).map(bare)).toEqual(['Name', 'Id']);
+  });
+
+  test('behavior: plain without colour', async () => {
+    const style = await createStyle(pipe, {}, undefined);
+    expect([style.red('no'), style.link('a', 'https://example.org'), style.width]).toEqual(['no', 'a', 80]);
+  });
+
+  test('behavior: a link where the terminal shows links', async () => {
+    const style = await createStyle(terminal, { TERM_PROGRAM: 'WezTerm' }, undefined);
+    const link = style.link('0xab', 'https://example.org/tx/0xab');
+    expect(link).toBe('\u001b]8;;https://example.org/tx/0xab\u00070xab\u001b]8;;\u0007');
+    expect(bare(link)).toBe('0xab');
+  });
+
+  test.each([
+    ['an unknown terminal', terminal, {}],
+    ['a pipe with colour', pipe, { FORCE_COLOR: '1', TERM_PROGRAM: 'WezTerm' }],
+    ['NO_HYPERLINKS', terminal, { TERM_PROGRAM: 'WezTerm', NO_HYPERLINKS: '1' }],
+  ])('behavior: no link on %s', async (_, output, env) => {
+    const style = await createStyle(output, env, undefined);
+    expect(style.link('a', 'https://example.org')).toBe('a');
+  });
+
+  test('behavior: a link cannot smuggle a sequence in', async () => {
+    const style = await createStyle(terminal, { FORCE_HYPERLINK: '1' }, undefined);
+    expect(style.link('a', 'javascript:alert(1)')).toBe('a');
+    expect(style.link('a', 'not a url')).toBe('a');
+    expect(style.link('a', 'https://example.org/\u0007\u001b[2J')).toBe(
+      '\u001b]8;;https://example.org/%07%1B[2J\u0007a\u001b]8;;\u0007',
+    );
+  });
+});

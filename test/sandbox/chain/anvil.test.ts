@@ -1,0 +1,171 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type Anvil, find, type Options, start } from '../../../src/sandbox/chain/anvil.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
+import { areGone, isGone } from '../../support/processes.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'ferry-anvil-'));
+const path = find({});
+const running: Anvil[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((anvil) => anvil.stop()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('find', () => {
+  test('default', () => {
+    expect(find({ searchPath: '/nowhere' })).toMatch(/@foundry-rs\/anvil-\w+-\w+\/bin\/anvil$/);
+  });
+
+  test('behavior: the file that the user names comes first', () => {
+    expect(find({ path: '/bin/sh', searchPath: '/nowhere' })).toBe('/bin/sh');
+  });
+
+  test('error: the file that the user names is none', () => {
+    expect(() => find({ path: join(folder, 'none') })).toThrow(
+      expect.objectContaining({ code: 'sandbox.no-anvil', message: expect.stringContaining(join(folder, 'none')) }),
+    );
+    expect(() => find({ path: folder })).toThrow(expect.objectContaining({ code: 'sandbox.no-anvil' }));
+  });
+});
+
+describe('find, without the optional package', () => {
+  // A copy of the module where nothing is installed.
+  const load = async () => (await import(await bundle('anvil'))) as { find: typeof find };
+
+  test('behavior: takes the first executable file of the search path', async () => {
+    const [empty, folders, plain, good] = ['empty', 'folders', 'plain', 'good'].map((name) => join(folder, name));
+    mkdirSync(join(folder, 'folders', 'anvil'), { recursive: true });
+    chmodSync(write('plain/anvil', ''), 0o600);
+    const executable = write('good/anvil', '#!/bin/sh\n');
+    const searchPath = [empty, folders, plain, good].join(':');
+    expect((await load()).find({ searchPath })).toBe(executable);
+  });
+
+  test('error: nowhere', async () => {
+    const lonely = await load();
+    expect(() => lonely.find({ searchPath: '' })).toThrow(
+      expect.objectContaining({
+        code: 'sandbox.no-anvil',
+        message: 'The sandbox runs its chains on anvil, which is not installed.',
+        next: 'npm install @foundry-rs/anvil',
+      }),
+    );
+  });
+});
+
+describe('start', () => {
+  test('default', async () => {
+    const anvil = await started({});
+    expect(await nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).toBe('0x7a69');
+    expect(isGone(anvil.pid)).toBe(false);
+  });
+
+  test('behavior: leaves a fresh home clean', async () => {
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    const anvil = await started({ path: write('homely', `#!/bin/sh\nHOME='${home}' exec '${path}' "$@"\n`) });
+    await nodeRpc.call(anvil.rpcUrl, 'anvil_mine', '0x4b0');
+    await anvil.stop();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('behavior: gives anvil nothing of the environment but the search path', async () => {
+    const seen = join(folder, 'environment');
+    const script = write('curious', `#!/bin/sh\n/usr/bin/env > '${seen}'\nexec '${path}' "$@"\n`);
+    process.env.FERRY_SECRET = 'secret';
+    await started({ path: script, searchPath: '/bin' });
+    delete process.env.FERRY_SECRET;
+    const names = readFileSync(seen, 'utf8').match(/^\w+(?==)/gm);
+    expect(names?.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))).toEqual(['PATH']);
+  });
+
+  test('error: what anvil complains of is told', async () => {
+    const script = write('broken', '#!/bin/sh\necho "error: no such flag" >&2\nexit 2\n');
+    await expect(started({ path: script })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      facts: [['anvil', 'error: no such flag']],
+    });
+  });
+
+  test('error: the file cannot be run', async () => {
+    await expect(started({ path: write('garbage', '\0\0\0') })).rejects.toMatchObject({ code: 'sandbox.start' });
+  });
+});
+
+describe('stop', () => {
+  test('behavior: ends what a script started, too', async () => {
+    const anvil = await started({ path: write('wrapper', `#!/bin/sh\n'${path}' "$@" &\nwait\n`) });
+    expect(await nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).toBe('0x7a69');
+    await anvil.stop();
+    await expect(nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
+  });
+});
+
+describe('ended', () => {
+  test('behavior: nothing is left when anvil is killed', async () => {
+    const anvil = await started({});
+    process.kill(anvil.pid, 'SIGKILL');
+    await anvil.ended;
+    expect(isGone(anvil.pid)).toBe(true);
+  });
+
+  test('behavior: nothing is left when the shell is killed', async () => {
+    const anvil = await started({});
+    process.kill(parentOf(anvil.pid), 'SIGKILL');
+    await anvil.ended;
+    await expect(nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('behavior: nothing is left when the parent dies by %s', async (signal) => {
+    const script = `
+      import { start } from '${await bundle('chains')}';
+      const { alpha, beta } = await start({ anvilPath: '${path}' });
+      console.log([alpha.pid, beta.pid].join());
+      setInterval(() => {}, 1000);
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pids = line.toString().split(',').map(Number);
+    expect(pids.map(isGone)).toEqual([false, false]);
+    parent.kill(signal);
+    await once(parent, 'exit');
+    expect(await areGone(pids, 2_000)).toBe(true);
+  });
+});
+
+async function started(options: Partial<Options>): Promise<Anvil> {
+  const anvil = await start({ path, chainId: 31337, mnemonic, ...options });
+  running.push(anvil);
+  return anvil;
+}
+
+/** An executable file of the test's folder. */
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o700 });
+  return file;
+}
+
+/** A module of the sandbox with all it needs, as a file of the test's folder. */
+async function bundle(module: string): Promise<string> {
+  const outfile = join(folder, `${module}.mjs`);
+  const entry = fileURLToPath(new URL(`../../src/sandbox/${module}.ts`, import.meta.url));
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  return outfile;
+}
+
+function parentOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+}

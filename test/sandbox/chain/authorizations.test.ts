@@ -1,0 +1,94 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, test } from 'vitest';
+import type * as Wire from '../../../src/core/api/schema/Authorization.js';
+import { AuthorizationError, readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+import { authorize } from '../../support/gasless.js';
+
+const chains = useChains();
+const { dev9, dev1 } = accounts;
+
+/** The order of the curve. */
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+async function complaint(list: readonly Wire.Authorization[], field?: string): Promise<string | undefined> {
+  try {
+    await readAuthorizations(chains.current.alpha, list, field);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AuthorizationError) return error.message;
+    throw error;
+  }
+}
+
+describe('readAuthorizations', () => {
+  test('default: with the account that signed', async () => {
+    const { alpha } = chains.current;
+    const authorization = await authorize(alpha, 'dev9');
+    expect(await readAuthorizations(alpha, [authorization])).toEqual([{ ...authorization, authority: dev9.address }]);
+  });
+
+  test('behavior: none', async () => {
+    expect(await readAuthorizations(chains.current.alpha, undefined)).toEqual([]);
+  });
+
+  test('behavior: several of one account, each at the nonce that the one before leaves', async () => {
+    const { alpha } = chains.current;
+    const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev9', { nonce: 1 })];
+    expect(await complaint(list)).toBeUndefined();
+    expect(await complaint(list.toReversed())).toMatch(/^authorizationList\[0\]\.nonce is 1, but the account/);
+    expect(await complaint([...list, ...list])).toMatch(/^authorizationList\[2\]\.nonce is 0, .* is at 2$/);
+  });
+
+  test('behavior: numbers of a signature without their leading zeros', async () => {
+    const { alpha } = chains.current;
+    const signer = privateKeyToAccount(dev1.privateKey);
+    // Some delegate's signature begins with a zero byte.
+    for (let tries = 1n; ; tries++) {
+      const contractAddress = `0x${tries.toString(16).padStart(40, '0')}` as const;
+      const signed = await signer.signAuthorization({ chainId: alpha.id, contractAddress, nonce: 0 });
+      if (!signed.r.startsWith('0x00')) continue;
+      const { chainId, address, nonce, yParity = 0, s } = signed;
+      const short = { chainId, address, nonce, yParity, r: `0x${BigInt(signed.r).toString(16)}` as const, s };
+      const [read] = await readAuthorizations(alpha, [short]);
+      expect(read).toMatchObject({ authority: dev1.address, r: signed.r });
+      return;
+    }
+  });
+
+  test('error: chain 0, which every chain takes, and another chain', async () => {
+    const { alpha, beta } = chains.current;
+    expect(await complaint([await authorize(alpha, 'dev9', { chainId: 0 })])).toBe(
+      'authorizationList[0].chainId is 0, which every chain takes',
+    );
+    expect(await complaint([await authorize(beta, 'dev9')])).toBe(`authorizationList[0].chainId is not ${alpha.id}`);
+  });
+
+  test('error: a nonce that is not the account’s', async () => {
+    const { alpha } = chains.current;
+    const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev1', { nonce: 7 })];
+    expect(await complaint(list, 'there')).toBe(`there[1].nonce is 7, but the account ${dev1.address} is at 0`);
+  });
+
+  test('error: what is no signature', async () => {
+    const { alpha } = chains.current;
+    const authorization = await authorize(alpha, 'dev9');
+    const { s, yParity } = authorization;
+    const changes: Partial<Wire.Authorization>[] = [
+      { r: 'r' },
+      { r: '0x' },
+      { s: `${s}00` },
+      { yParity: 2 },
+      { yParity: 0.5 },
+      { r: `0x${'0'.repeat(64)}` },
+      { r: `0x${'f'.repeat(64)}` },
+      // The other form of the same signature.
+      { s: `0x${(order - BigInt(s)).toString(16)}`, yParity: 1 - yParity },
+    ];
+    for (const change of changes)
+      expect(await complaint([{ ...authorization, ...change }]), JSON.stringify(change)).toBe(
+        'authorizationList[0] has an invalid signature',
+      );
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { createTurns } from '../../../src/sandbox/chain/keyedMutex.js';
+
+describe('createTurns', () => {
+  test('default: of one key one after another, of two keys at once', async () => {
+    const inTurn = createTurns();
+    const told: string[] = [];
+    const work = (name: string, ms: number) => async () => {
+      told.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      told.push(`${name} ends`);
+      return name;
+    };
+    const results = await Promise.all([
+      inTurn('a', work('first', 20)),
+      inTurn('a', work('second', 1)),
+      inTurn('b', work('other', 5)),
+    ]);
+    expect(results).toEqual(['first', 'second', 'other']);
+    expect(told).toEqual(['first begins', 'other begins', 'other ends', 'first ends', 'second begins', 'second ends']);
+  });
+
+  test('behavior: what fails keeps nobody from their turn', async () => {
+    const inTurn = createTurns();
+    const failing = inTurn('a', async () => {
+      throw new Error('no');
+    });
+    const next = inTurn('a', async () => 'yes');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+  });
+});

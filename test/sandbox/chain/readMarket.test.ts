@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import { nativeToken, readMarket, readMarketOf, readWallet, standing } from '../../../src/sandbox/chain/readMarket.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import * as Market from '../../../src/sandbox/values/Market.js';
+import { approve, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0, dev1 } = accounts;
+
+function nodes() {
+  return [chains.current.alpha, chains.current.beta];
+}
+
+describe('readMarket', () => {
+  test('default: the pools and the gas as the chains have them', async () => {
+    const { alpha } = chains.current;
+    const market = await readMarket(nodes(), 5);
+    expect(market).toMatchObject({ nowMs: 5, solver: accounts.solver.address });
+    expect(market.chains.map((chain) => [chain.id, chain.slug])).toEqual([
+      [313371, 'alpha'],
+      [313372, 'beta'],
+    ]);
+    const [chain] = market.chains;
+    for (const [index, pool] of (chain?.pools ?? []).entries()) {
+      const { address, token0, token1, feeBps, liquidity0, liquidity1 } = alpha.pools[index] ?? {};
+      expect(pool).toEqual({ address, token0, token1, feeBps, reserve0: liquidity0, reserve1: liquidity1 });
+    }
+    expect(chain?.gasPriceWei).toBeGreaterThan(0n);
+    expect(chain?.maxFeePerGasWei).toBeGreaterThanOrEqual(chain?.gasPriceWei ?? 0n);
+  });
+
+  test('behavior: follows the pools', async () => {
+    const { alpha } = chains.current;
+    const [pool] = alpha.pools;
+    if (!pool) throw new Error('no pool');
+    await approve(alpha, dev0, alpha.tokens.USDC.address, pool.address, 1_000_000n);
+    await send(alpha, dev0, {
+      address: pool.address,
+      abi: abi.pool,
+      functionName: 'swapExactIn',
+      args: [alpha.tokens.USDC.address, 1_000_000n, 0n, dev0.address],
+    });
+    const [chain] = (await readMarket(nodes(), 0)).chains;
+    expect(chain?.pools[0]?.reserve1).toBe(pool.liquidity1 + 1_000_000n);
+    expect(chain?.pools[0]?.reserve0).toBeLessThan(pool.liquidity0);
+  });
+});
+
+describe('readMarketOf', () => {
+  test('default: one chain of it', async () => {
+    const { beta } = chains.current;
+    expect(await readMarketOf(nodes(), beta, 0)).toMatchObject({ id: beta.id, slug: 'beta' });
+  });
+
+  test('error: a chain that is not among them', async () => {
+    const { alpha, beta } = chains.current;
+    await expect(readMarketOf([alpha], beta, 0)).rejects.toThrow(`The market has no chain ${beta.id}.`);
+  });
+});
+
+describe('readWallet', () => {
+  test('default: of a token, with both allowances', async () => {
+    const { alpha } = chains.current;
+    const { DAI } = alpha.tokens;
+    await approve(alpha, dev1, DAI.address, alpha.depository, 3n);
+    await approve(alpha, dev1, DAI.address, alpha.approvalProxy, 4n);
+    expect(await readWallet(alpha, dev1.address, DAI.address)).toEqual({
+      balance: 1_000_000n * 10n ** 18n,
+      depositoryAllowance: 3n,
+      approvalProxyAllowance: 4n,
+    });
+  });
+
+  test('behavior: of a token that takes permits, the next nonce too', async () => {
+    const { alpha } = chains.current;
+    expect(await readWallet(alpha, dev1.address, alpha.tokens.USDC.address)).toEqual({
+      balance: 1_000_000n * 10n ** 6n,
+      depositoryAllowance: 0n,
+      approvalProxyAllowance: 0n,
+      permitNonce: 0n,
+    });
+  });
+
+  test('behavior: of the native asset', async () => {
+    const { beta } = chains.current;
+    const balance = await connect(beta).getBalance({ address: dev1.address });
+    expect(await readWallet(beta, dev1.address, native)).toEqual({
+      balance,
+      depositoryAllowance: 0n,
+      approvalProxyAllowance: 0n,
+    });
+  });
+});
+
+describe('standing', () => {
+  test('default: the same tokens as the chain has, with a price each', async () => {
+    const { alpha } = chains.current;
+    const { tokens, contracts } = standing(alpha);
+    expect(contracts.wrapped).toBe(alpha.tokens.WETH.address);
+    const client = connect(alpha);
+    for (const token of tokens.filter((one) => !Market.isNative(one))) {
+      const read = (functionName: 'symbol' | 'decimals') =>
+        client.readContract({ address: token.address, abi: abi.token, functionName });
+      expect([await read('symbol'), await read('decimals')]).toEqual([token.symbol, token.decimals]);
+    }
+    expect(tokens.map((token) => [token.symbol, token.priceUsd])).toEqual([
+      ['ETH', 2_500_000_000n],
+      ['WETH', 2_500_000_000n],
+      ['USDC', 1_000_000n],
+      ['USDT', 1_000_000n],
+      ['DAI', 1_000_000n],
+      ['GULL', 250_000n],
+    ]);
+    expect(tokens.filter((token) => token.takesPermits).map((token) => token.symbol)).toEqual(['USDC']);
+    expect(tokens.filter((token) => token.needsZeroApproval).map((token) => token.symbol)).toEqual(['USDT']);
+  });
+});
+
+describe('nativeToken', () => {
+  test('default', () => {
+    expect(nativeToken(chains.current.beta)).toMatchObject({ symbol: 'ETH', address: native, decimals: 18 });
+  });
+});

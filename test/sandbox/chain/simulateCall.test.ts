@@ -1,0 +1,100 @@
+import { encodeFunctionData, numberToHex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
+import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
+import { type Call, mostGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+import { authorize, batch } from '../../support/gasless.js';
+
+const chains = useChains();
+const { relayer, dev8, dev9 } = accounts;
+
+function call(change: Partial<Call>): Call {
+  return { from: relayer.address, to: dev9.address, data: '0x', value: 0n, authorizations: [], ...change };
+}
+
+/** A signed batch of dev9 that moves a unit of USDC, with the authorization that it needs. */
+async function signed(): Promise<Call> {
+  const { alpha } = chains.current;
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev8.address, 1n] });
+  const calls = [{ to: alpha.tokens.USDC.address, value: 0n, data }];
+  const authorizations = await readAuthorizations(alpha, [await authorize(alpha, 'dev9')]);
+  return call({ data: await batch(alpha, 'dev9', calls), authorizations });
+}
+
+describe('simulate', () => {
+  test('default: authorizations count, and nothing is done', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    const block = await client.getBlockNumber();
+    const { frame, gas } = await simulate(alpha, await signed());
+    expect(frame.error).toBeUndefined();
+    expect(CallTrace.logs(frame).map(({ address }) => address)).toEqual([
+      dev9.address.toLowerCase(),
+      alpha.tokens.USDC.address.toLowerCase(),
+    ]);
+    expect(gas.limit).toBeGreaterThan(gas.used);
+    expect(await client.getBlockNumber()).toBe(block);
+    expect(await client.getCode({ address: dev9.address })).toBeUndefined();
+  });
+
+  test('behavior: without the authorization the same call reaches no code', async () => {
+    const { frame } = await simulate(chains.current.alpha, { ...(await signed()), authorizations: [] });
+    expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('behavior: an account that is only taken to be delegated', async () => {
+    const { alpha } = chains.current;
+    const delegations = new Map([[dev9.address, alpha.batchExecutor]]);
+    const { frame, gas } = await simulate(alpha, { ...(await signed()), authorizations: [], delegations });
+    expect(CallTrace.logs(frame)).toHaveLength(2);
+    expect(gas.limit).toBeGreaterThan((gas.used * 5n) / 4n);
+  });
+
+  test('behavior: a call that fails has its trace', async () => {
+    const { alpha } = chains.current;
+    const data = encodeFunctionData({ abi: abi.reverter, functionName: 'errorString', args: ['no'] });
+    const { frame } = await simulate(alpha, call({ to: alpha.reverter, data }));
+    expect(frame).toMatchObject({ error: 'execution reverted', to: alpha.reverter.toLowerCase() });
+    expect(frame.output).toMatch(/^0x08c379a0/);
+  });
+
+  test('behavior: the gas suffices, however much is called and refunded', async () => {
+    const { alpha } = chains.current;
+    let data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+    let to = alpha.reverter;
+    for (let depth = 0; depth < 40; depth++) {
+      data = encodeFunctionData({ abi: abi.forwarder, functionName: 'forward', args: [to, data] });
+      to = alpha.forwarder;
+    }
+    const { gas } = await simulate(alpha, call({ to, data }));
+    expect(gas.limit).toBeLessThanOrEqual(mostGas);
+    const client = connectAs(alpha, relayer);
+    const hash = await client.sendTransaction({ to, data, gas: gas.limit });
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas.used });
+  });
+});
+
+describe('readDelegations', () => {
+  test('default: those that stand, those that come and those that are assumed', async () => {
+    const { alpha } = chains.current;
+    const code = `0xef0100${alpha.router.slice(2)}`.toLowerCase();
+    await connect(alpha).request({ method: 'anvil_setCode', params: [dev8.address, code] } as never);
+    const delegations = new Map([[relayer.address, alpha.batchExecutor]]);
+    const path = [dev8.address, alpha.router, dev8.address].map((to) => ({
+      type: 'CALL',
+      from: relayer.address,
+      to,
+      input: numberToHex(0),
+    }));
+    const found = await readDelegations(alpha, { ...(await signed()), delegations }, path);
+    expect(Object.fromEntries(found)).toEqual({
+      [dev8.address.toLowerCase()]: alpha.router.toLowerCase(),
+      [dev9.address.toLowerCase()]: alpha.batchExecutor,
+      [relayer.address.toLowerCase()]: alpha.batchExecutor,
+    });
+  });
+});

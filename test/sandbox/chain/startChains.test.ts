@@ -1,0 +1,175 @@
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Hash, parseEther } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { type Chain, type Chains, start } from '../../../src/sandbox/chain/startChains.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { units } from '../../../src/sandbox/values/deployment.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { balance, send } from '../../support/chains.js';
+import { isGone } from '../../support/processes.js';
+
+const running: Chains[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((chains) => chains.stop()));
+});
+
+async function started(...options: Parameters<typeof start>): Promise<Chains> {
+  const chains = await start(...options);
+  running.push(chains);
+  return chains;
+}
+
+describe('start', () => {
+  test('behavior: everybody has what is promised', async () => {
+    const chains = await started();
+    for (const chain of [chains.alpha, chains.beta]) {
+      const { WETH, USDC, USDT, DAI, GULL } = chain.tokens;
+      for (let i = 0; i < 10; i++) {
+        const { address } = accounts[`dev${i}` as 'dev0'];
+        for (const token of [USDC, USDT, DAI, GULL]) {
+          expect(await balance(chain, token.address, address)).toBe(units(token, 1_000_000n));
+        }
+        expect(await balance(chain, WETH.address, address)).toBe(parseEther('100'));
+        const ether = await connect(chain).getBalance({ address });
+        expect(ether).toBe(i === 9 ? 0n : parseEther('10000'));
+        expect(await connect(chain).getTransactionCount({ address })).toBe(0);
+      }
+      for (const token of Object.values(chain.tokens)) {
+        expect(await balance(chain, token.address, accounts.solver.address)).toBeGreaterThanOrEqual(
+          units(token, 1_000_000n),
+        );
+      }
+    }
+  });
+
+  test('behavior: both have their id, an address of this machine and a clock that is right', async () => {
+    const { alpha, beta } = await started();
+    expect([await connect(alpha).getChainId(), await connect(beta).getChainId()]).toEqual([313371, 313372]);
+    for (const chain of [alpha, beta]) {
+      expect(chain.rpcUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const { timestamp } = await connect(chain).getBlock();
+      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5);
+    }
+  });
+
+  test('behavior: the same clock gives the same chains', async () => {
+    const hashes = async () => {
+      const { alpha, beta } = await started({ genesisTimestamp: 1_700_000_000 });
+      return await Promise.all([alpha, beta].map(async (chain) => (await connect(chain).getBlock()).stateRoot));
+    };
+    expect(await hashes()).toEqual(await hashes());
+  });
+
+  test('behavior: the base fee stays where it is', async () => {
+    const { alpha } = await started();
+    const fees = new Set<bigint | null>();
+    for (let i = 0; i < 20; i++) {
+      await pay(alpha);
+      fees.add((await connect(alpha).getBlock()).baseFeePerGas);
+    }
+    expect([...fees]).toEqual([7n]);
+    expect(await connect(alpha).getGasPrice()).toBe(1_000_000_007n);
+  });
+
+  test('behavior: writes no file, however many blocks there are', async () => {
+    const folder = join(homedir(), '.foundry', 'anvil', 'tmp');
+    const before = list(folder);
+    const { alpha } = await started();
+    await nodeRpc.call(alpha.rpcUrl, 'anvil_mine', '0x4b0');
+    expect(await connect(alpha).getBlockNumber()).toBeGreaterThan(1_200n);
+    expect(list(folder)).toEqual(before);
+  });
+
+  test('error: there is no anvil', async () => {
+    await expect(start({ anvilPath: '/nowhere/anvil' })).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
+  });
+
+  test('error: anvil ends at once', async () => {
+    await expect(start({ anvilPath: '/bin/false' })).rejects.toMatchObject({ code: 'sandbox.start' });
+  });
+
+  test('error: the saved state is not one', async () => {
+    await expect(start({ state: { alpha: '0x1234', beta: '0x1234' } })).rejects.toMatchObject({
+      code: 'sandbox.start',
+    });
+  });
+});
+
+describe('dump', () => {
+  test('default', async () => {
+    const first = await started();
+    const hash = await pay(first.alpha);
+    const { GULL } = first.beta.tokens;
+    const args = [accounts.dev3.address, 5n];
+    await send(first.beta, accounts.dev2, { address: GULL.address, abi: abi.token, functionName: 'transfer', args });
+    const before = await picture(first.alpha, hash);
+    const state = await first.dump();
+    await first.stop();
+
+    const second = await started({ state });
+    expect(await picture(second.alpha, hash)).toEqual(before);
+    expect(await balance(second.beta, GULL.address, accounts.dev3.address)).toBe(units(GULL, 1_000_000n) + 5n);
+    // It goes on from there: the next block follows the last one, in the time of now.
+    const next = await connect(second.alpha).getTransactionReceipt({ hash: await pay(second.alpha) });
+    expect(next.blockNumber).toBe(before.blockNumber + 1n);
+    const { timestamp, parentHash } = await connect(second.alpha).getBlock();
+    expect(parentHash).toBe(before.blockHash);
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5);
+  });
+});
+
+describe('stop', () => {
+  test('default', async () => {
+    const chains = await started();
+    await chains.stop();
+    expect([isGone(chains.alpha.pid), isGone(chains.beta.pid)]).toEqual([true, true]);
+    await chains.ended;
+    await chains.stop();
+  });
+});
+
+describe('ended', () => {
+  test('behavior: resolves when somebody else ends one', async () => {
+    const chains = await started();
+    process.kill(chains.beta.pid, 'SIGKILL');
+    await chains.ended;
+    expect([isGone(chains.alpha.pid), isGone(chains.beta.pid)]).toEqual([false, true]);
+  });
+});
+
+async function pay(chain: Chain): Promise<Hash> {
+  const client = connectAs(chain, accounts.dev0);
+  const hash = await client.sendTransaction({ to: accounts.dev1.address, value: 1n });
+  await client.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** All that must survive. */
+async function picture(chain: Chain, hash: Hash) {
+  const client = connect(chain);
+  const block = await client.getBlock();
+  const { address } = accounts.dev0;
+  return {
+    blockNumber: block.number,
+    blockHash: block.hash,
+    balance: await client.getBalance({ address }),
+    tokens: await balance(chain, chain.tokens.USDC.address, address),
+    nonce: await client.getTransactionCount({ address }),
+    receipt: await client.getTransactionReceipt({ hash }),
+    transaction: await client.getTransaction({ hash }),
+    logs: await client.getLogs({ fromBlock: 0n }),
+    code: await client.getCode({ address: chain.depository }),
+  };
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,275 @@
+import { keccak256 } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { addFaultAt } from '../../support/faults.js';
+import { useGate } from '../../support/gate.js';
+import { ask } from '../../support/node.js';
+
+const gate = useGate();
+const { dev0, dev3 } = accounts;
+
+const balance = async () => BigInt((await gate.node('eth_getBalance', dev3.address, 'latest')) as string);
+const nonce = async () => Number(await gate.node('eth_getTransactionCount', dev0.address, 'latest'));
+const height = async () => Number(await gate.node('eth_blockNumber'));
+
+describe('halt', () => {
+  test('default: what is handed in waits in the pool until the fault is cleared', async () => {
+    await gate.fault({ kind: 'chain', does: 'halt' });
+    const before = await height();
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await gate.ask('eth_getTransactionReceipt', hash)).toBeNull();
+    expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
+    expect(await height()).toBe(before);
+    expect(gate.server.isBusy()).toBe(false);
+    await gate.clear();
+    expect(await gate.until('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+  });
+
+  test('behavior: for a while', async () => {
+    await gate.fault({ kind: 'chain', does: 'halt', delayMs: 150 });
+    const since = performance.now();
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    expect(gate.server.isBusy()).toBe(true);
+    await gate.until('eth_getTransactionReceipt', hash);
+    expect(performance.now() - since).toBeGreaterThan(100);
+    expect(gate.server.isBusy()).toBe(false);
+  });
+
+  test('behavior: from the transaction on that it matches', async () => {
+    await gate.fault({ kind: 'chain', does: 'halt', after: 1, match: { user: dev0.address } });
+    const approval = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    await gate.until('eth_getTransactionReceipt', approval);
+    const other = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
+    await gate.until('eth_getTransactionReceipt', other);
+    const deposit = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await gate.ask('eth_getTransactionReceipt', deposit)).toBeNull();
+  });
+
+  test('behavior: a node that its user has stopped stays so', async () => {
+    await gate.ask('evm_setAutomine', false);
+    await gate.fault({ kind: 'chain', does: 'halt' });
+    await gate.clear();
+    expect(await gate.node('anvil_getAutomine')).toBe(false);
+    await gate.ask('evm_setAutomine', true);
+  });
+});
+
+describe('evict', () => {
+  test('default: the hash is answered, and the pool has dropped it', async () => {
+    const [before, money] = [await nonce(), await balance()];
+    await gate.fault({ kind: 'chain', does: 'evict' });
+    const raw = await gate.sign();
+    expect(await gate.ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
+    await gate.expectForgotten(keccak256(raw));
+    expect([await nonce(), await balance()]).toEqual([before, money]);
+    await gate.expectMining();
+
+    // The same bytes are taken once more, and mined.
+    expect(await gate.ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
+    await gate.until('eth_getTransactionReceipt', keccak256(raw));
+    expect([await nonce(), await balance()]).toEqual([before + 1, money + 1n]);
+  });
+
+  test('behavior: after a while in the pool', async () => {
+    await gate.fault({ kind: 'chain', does: 'evict', delayMs: 200 });
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    expect(await gate.ask('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockNumber: null });
+    expect(gate.server.isBusy()).toBe(true);
+    await expect.poll(() => gate.server.isBusy()).toBe(false);
+    await gate.expectForgotten(hash);
+    await gate.expectMining();
+  });
+
+  test('error: what the node refuses is refused, and nothing is held', async () => {
+    await gate.fault({ kind: 'chain', does: 'evict' });
+    const raw = await gate.sign({ nonce: 0 });
+    await gate.node('eth_sendRawTransaction', raw).catch(() => undefined);
+    await expect.poll(nonce).toBeGreaterThan(0);
+    await expect(gate.ask('eth_sendRawTransaction', raw)).rejects.toThrow('nonce too low');
+    await gate.expectMining();
+  });
+});
+
+describe('swallow', () => {
+  test('default: the hash is answered, and nothing was handed on', async () => {
+    const before = await nonce();
+    await gate.fault({ kind: 'chain', does: 'swallow', match: { user: dev0.address } });
+    const raw = await gate.sign();
+    expect(await gate.ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
+    await gate.expectForgotten(keccak256(raw));
+    expect(await nonce()).toBe(before);
+    await gate.expectMining();
+  });
+
+  test('behavior: another sender is left alone', async () => {
+    await gate.fault({ kind: 'chain', does: 'swallow', times: 0, match: { user: dev0.address } });
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
+    await gate.until('eth_getTransactionReceipt', hash);
+  });
+});
+
+describe('replace', () => {
+  test.each([undefined, 100])(
+    'default: another with the same content is mined in its place, after %s ms',
+    async (delayMs) => {
+      const [before, money] = [await nonce(), await balance()];
+      await gate.fault({ kind: 'chain', does: 'replace', delayMs });
+      const raw = await gate.sign({ value: 7n, data: '0x1234', gas: 30_000n });
+      const hash = await gate.ask('eth_sendRawTransaction', raw);
+      expect(hash).toBe(keccak256(raw));
+      await expect.poll(nonce).toBe(before + 1);
+      await gate.expectForgotten(hash);
+      expect(await balance()).toBe(money + 7n);
+      const { transactions } = (await gate.node('eth_getBlockByNumber', 'latest', true)) as { transactions: unknown[] };
+      expect(transactions).toEqual([
+        expect.objectContaining({
+          from: dev0.address.toLowerCase(),
+          to: dev3.address.toLowerCase(),
+          nonce: `0x${before.toString(16)}`,
+          value: '0x7',
+          input: '0x1234',
+          hash: expect.not.stringMatching(String(hash)),
+        }),
+      ]);
+      await gate.expectMining();
+      // The account is nobody else's afterwards: the node signs for it as before.
+      const own = { from: dev0.address, to: dev3.address, value: '0x1' };
+      const signed = await gate.until('eth_getTransactionByHash', await gate.node('eth_sendTransaction', own));
+      expect(signed.r).not.toBe('0x0');
+    },
+  );
+});
+
+describe('cancel', () => {
+  test('default: an empty one to the sender itself is mined in its place', async () => {
+    const [before, money] = [await nonce(), await balance()];
+    await gate.fault({ kind: 'chain', does: 'cancel' });
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({ value: 7n, gas: 30_000n }));
+    await expect.poll(nonce).toBe(before + 1);
+    await gate.expectForgotten(hash);
+    expect(await balance()).toBe(money);
+    const { transactions } = (await gate.node('eth_getBlockByNumber', 'latest', true)) as { transactions: unknown[] };
+    const self = dev0.address.toLowerCase();
+    expect(transactions).toEqual([expect.objectContaining({ from: self, to: self, value: '0x0', input: '0x' })]);
+    await gate.expectMining();
+  });
+});
+
+describe('forge', () => {
+  test('default: a success of a transaction that was swallowed', async () => {
+    await gate.fault({ kind: 'chain', does: 'swallow' });
+    await gate.fault({ kind: 'chain', does: 'forge', times: 0, match: { user: dev0.address } });
+    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    const { number, hash: blockHash } = (await gate.node('eth_getBlockByNumber', 'latest', false)) as {
+      number: string;
+      hash: string;
+    };
+    expect(await gate.ask('eth_getTransactionReceipt', hash)).toMatchObject({
+      status: '0x1',
+      type: '0x2',
+      transactionHash: hash,
+      from: dev0.address,
+      to: dev3.address.toLowerCase(),
+      gasUsed: '0x5208',
+      blockNumber: number,
+      blockHash,
+      logs: [],
+    });
+    expect(await gate.node('eth_getTransactionReceipt', hash)).toBeNull();
+  });
+
+  test('behavior: of one that waits, and of one that nobody knows', async () => {
+    await gate.fault({ kind: 'chain', does: 'forge', times: 0 });
+    await gate.node('evm_setAutomine', false);
+    const waiting = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
+    const from = accounts.dev1.address.toLowerCase();
+    expect(await gate.ask('eth_getTransactionReceipt', waiting)).toMatchObject({ status: '0x1', from });
+    await gate.node('evm_setAutomine', true);
+    const unknown = `0x${'ab'.repeat(32)}`;
+    expect(await gate.ask('eth_getTransactionReceipt', unknown)).toMatchObject({ transactionHash: unknown });
+  });
+
+  test('behavior: what the chain has is told as it is', async () => {
+    const hash = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
+    const receipt = await gate.until('eth_getTransactionReceipt', hash);
+    await gate.fault({ kind: 'chain', does: 'forge', times: 0 });
+    expect(await gate.ask('eth_getTransactionReceipt', hash)).toEqual(receipt);
+  });
+});
+
+describe('skew', () => {
+  const now = async () => {
+    const block = (await gate.node('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+    return Number(block.timestamp);
+  };
+
+  test('default: the next block is that much later, and stays so', async () => {
+    await gate.node('anvil_mine', '0x1');
+    const before = await now();
+    await gate.fault({ kind: 'chain', does: 'skew', skewMs: 3_600_000 });
+    expect(await now()).toBeGreaterThanOrEqual(before + 3_600);
+    await gate.clear();
+    await gate.expectMining();
+    expect(await now()).toBeGreaterThanOrEqual(before + 3_600);
+  });
+
+  test('behavior: before the transaction that it matches', async () => {
+    const before = await now();
+    await gate.fault({ kind: 'chain', does: 'skew', skewMs: 1, match: { user: dev0.address } });
+    expect(await now()).toBe(before);
+    await gate.until('eth_getTransactionReceipt', await gate.ask('eth_sendRawTransaction', await gate.sign()));
+    expect(await now()).toBeGreaterThan(before);
+  });
+});
+
+describe('release', () => {
+  test('default: what was still to happen is called off, and the chain goes on', async () => {
+    await gate.fault({ kind: 'chain', does: 'evict', delayMs: 60_000 });
+    const evicted = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    await gate.fault({ kind: 'chain', does: 'halt', delayMs: 60_000 });
+    expect(await gate.node('eth_getTransactionByHash', evicted)).toMatchObject({ blockNumber: null });
+    await gate.clear();
+    expect(gate.server.isBusy()).toBe(false);
+    expect(await gate.until('eth_getTransactionReceipt', evicted)).toMatchObject({ status: '0x1' });
+
+    await gate.fault({ kind: 'chain', does: 'reorg', delayMs: 60_000 });
+    const receipt = await gate.ask('eth_getTransactionReceipt', evicted);
+    expect(gate.server.isBusy()).toBe(true);
+    await gate.clear();
+    expect(gate.server.isBusy()).toBe(false);
+    expect(await gate.node('eth_getTransactionReceipt', evicted)).toEqual(receipt);
+  });
+
+  test('behavior: what was to come back does so at once', async () => {
+    const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
+    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.fault({ kind: 'chain', does: 'reorg', backAfterMs: 60_000 });
+    await gate.ask('eth_getTransactionReceipt', hash);
+    expect(await gate.node('eth_getTransactionByHash', hash)).toBeNull();
+    await gate.clear();
+    await gate.until('eth_getTransactionReceipt', hash);
+  });
+
+  test('behavior: a fault that still stands is left alone', async () => {
+    await gate.fault({ kind: 'chain', does: 'halt' });
+    const other = await gate.fault({ kind: 'drop', match: { rpc: 'eth_syncing' } });
+    await fetch(`${gate.url}/sandbox/faults/${other}`, { method: 'DELETE' });
+    expect(await gate.node('anvil_getAutomine')).toBe(false);
+  });
+});
+
+describe('stop', () => {
+  test('default: nothing happens any more, and the chain goes on', async () => {
+    const other = await serveChain({ rpcUrl: gate.nodeUrl, instance: 'test' });
+    await addFaultAt(other.url, { kind: 'chain', does: 'cancel', delayMs: 60_000 });
+    await addFaultAt(other.url, { kind: 'chain', does: 'halt' });
+    const hash = await ask(other.url, 'eth_sendRawTransaction', await gate.sign());
+    expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
+    await other.close();
+    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.expectMining();
+  });
+});

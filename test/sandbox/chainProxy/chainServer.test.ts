@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { createPublicClient, http, webSocket } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
+import { addFaultAt } from '../../support/faults.js';
+import { useGate } from '../../support/gate.js';
+import { nobody } from '../../support/loopback.js';
+import { ask } from '../../support/node.js';
+
+const gate = useGate();
+
+/** An answer without what differs from one to the next. */
+async function told(url: string, init: RequestInit): Promise<unknown[]> {
+  const answer = await fetch(url, init);
+  const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);
+  return [answer.status, headers, await answer.text()];
+}
+
+const json = { 'content-type': 'application/json', origin: 'http://localhost:3000' };
+const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+
+describe('serveChain', () => {
+  test.each<[string, RequestInit]>([
+    ['a call', { method: 'POST', headers: json, body: chainId }],
+    ['a batch', { method: 'POST', headers: json, body: `[${chainId},${chainId}]` }],
+    ['nonsense', { method: 'POST', headers: json, body: 'nonsense' }],
+    ['another kind of body', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: chainId }],
+    [
+      'a preflight',
+      {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'http://localhost:3000',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      },
+    ],
+    ['a GET', { method: 'GET' }],
+  ])('default: %s is answered as the node answers it', async (_, init) => {
+    expect(await told(gate.url, init)).toEqual(await told(gate.nodeUrl, init));
+  });
+
+  test('behavior: a preflight and a GET are, whatever faults stand', async () => {
+    await gate.fault({ kind: 'drop', times: 0 });
+    for (const method of ['OPTIONS', 'GET'])
+      expect(await told(gate.url, { method })).toEqual(await told(gate.nodeUrl, { method }));
+    await expect(gate.ask('eth_chainId')).rejects.toThrow('fetch failed');
+  });
+
+  test('behavior: one connection for many requests, and large bodies both ways', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    const post = async (body: string): Promise<string> => {
+      const asked = request(gate.url, { method: 'POST', headers: json, agent }).end(body);
+      asked.once('socket', (socket) => sockets.add(socket));
+      const [answer] = await once(asked, 'response');
+      let text = '';
+      for await (const chunk of answer) text += chunk;
+      return text;
+    };
+    for (let i = 0; i < 20; i++) expect(await post(chainId)).toContain('0x4c81b');
+    const data = `0x${'ab'.repeat(2 ** 20)}`;
+    const to = '0x00000000000000000000000000000000000000cc';
+    const body = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    await post(body('anvil_setCode', to, data));
+    expect(JSON.parse(await post(body('eth_getCode', to, 'latest'))).result).toBe(data);
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  });
+
+  test('behavior: clients that go away before or within an answer harm nobody else', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState' });
+    for (let ms = 0; ms < 20; ms++) {
+      const signal = AbortSignal.timeout(ms);
+      const left = fetch(gate.url, { method: 'POST', headers: json, body, signal }).then((answer) => answer.text());
+      await left.catch(() => undefined);
+    }
+    const half = connect(Number(new URL(gate.url).port), '127.0.0.1');
+    half.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"jsonrpc"');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    half.resetAndDestroy();
+    expect(await gate.ask('eth_chainId')).toBe('0x4c81b');
+  });
+
+  test('behavior: a node that is gone looks gone', async () => {
+    const other = await serveChain({ rpcUrl: await nobody(), instance: 'test' });
+    await expect(ask(other.url, 'eth_chainId')).rejects.toThrow('fetch failed');
+    await other.close();
+  });
+
+  test('behavior: a WebSocket speaks with the node itself', async () => {
+    const transport = webSocket(gate.url.replace('http', 'ws'));
+    const client = createPublicClient({ transport });
+    expect(await client.getChainId()).toBe(313371);
+    const heads: bigint[] = [];
+    const stop = client.watchBlockNumber({ onBlockNumber: (number) => heads.push(number) });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await gate.node('anvil_mine', '0x1');
+    const height = BigInt((await gate.node('eth_blockNumber')) as string);
+    await expect.poll(() => heads.at(-1)).toBe(height);
+    stop();
+    (await client.transport.getRpcClient()).close();
+  });
+
+  test('behavior: a viem client works with it as with any node', async () => {
+    const client = createPublicClient({ transport: http(gate.url, { batch: true }) });
+    const [id, height] = await Promise.all([client.getChainId(), client.getBlockNumber()]);
+    expect([id, height]).toEqual([313371, BigInt((await gate.node('eth_blockNumber')) as string)]);
+  });
+
+  test('behavior: ends with everybody still connected, and leaves the node as it was', async () => {
+    const other = await serveChain({ rpcUrl: gate.nodeUrl, instance: 'test' });
+    const port = Number(new URL(other.url).port);
+    const idle = connect(port, '127.0.0.1');
+    await once(idle, 'connect');
+    const client = createPublicClient({ transport: webSocket(other.url.replace('http', 'ws'), { reconnect: false }) });
+    await client.getChainId();
+    await addFaultAt(other.url, { kind: 'endless' });
+    const endless = fetch(other.url, { method: 'POST', headers: json, body: chainId }).then(async (answer) => {
+      for await (const _ of answer.body ?? []);
+    });
+    endless.catch(() => {});
+    await addFaultAt(other.url, { kind: 'chain', does: 'halt' });
+    await other.close();
+    await expect(endless).rejects.toThrow();
+    await expect(ask(other.url, 'eth_chainId')).rejects.toThrow('fetch failed');
+    expect(await gate.node('anvil_getAutomine')).toBe(true);
+    idle.destroy();
+  });
+});

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { createMining } from '../../../src/sandbox/chainProxy/mining.js';
+import { receiptAt, signedBy, startNode } from '../../support/node.js';
+
+let url = '';
+
+beforeAll(async () => {
+  url = await startNode();
+});
+
+const isOn = () => nodeRpc.call(url, 'anvil_getAutomine');
+const height = async () => Number(await nodeRpc.call(url, 'eth_blockNumber'));
+
+describe('hold', () => {
+  test('default: nothing is mined until the last has let go', async () => {
+    const mining = createMining(url);
+    const [one, other] = await Promise.all([mining.hold(), mining.hold()]);
+    const before = await height();
+    const hash = await nodeRpc.call(url, 'eth_sendRawTransaction', await signedBy('dev0', { nonce: 0 }));
+    await one();
+    await one();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([await isOn(), await height()]).toEqual([false, before]);
+    await other();
+    expect(await isOn()).toBe(true);
+    await receiptAt(url, hash as `0x${string}`);
+  });
+
+  test('behavior: what was being mined is, before anybody holds', async () => {
+    for (let nonce = 1; nonce < 12; nonce++) {
+      const mining = createMining(url);
+      const raw = await signedBy('dev0', { nonce });
+      const sent = nodeRpc.call(url, 'eth_sendRawTransaction', raw);
+      const letGo = await mining.hold();
+      await sent;
+      const before = await height();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await height()).toBe(before);
+      await letGo();
+    }
+  });
+
+  test('behavior: what was off stays off', async () => {
+    await nodeRpc.call(url, 'evm_setAutomine', false);
+    const letGo = await createMining(url).hold();
+    await letGo();
+    expect(await isOn()).toBe(false);
+  });
+});

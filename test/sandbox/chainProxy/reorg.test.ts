@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useGate } from '../../support/gate.js';
+
+const gate = useGate();
+const { dev0, dev3 } = accounts;
+
+const balance = async () => BigInt((await gate.node('eth_getBalance', dev3.address, 'latest')) as string);
+const nonce = async () => Number(await gate.node('eth_getTransactionCount', dev0.address, 'latest'));
+const height = async () => Number(await gate.node('eth_blockNumber'));
+
+/** Hands a transaction in and asks for its receipt until there is one. */
+async function receiptOf(raw: string): Promise<{ hash: unknown; receipt: { blockNumber: string } }> {
+  const hash = await gate.ask('eth_sendRawTransaction', raw);
+  for (;;) {
+    const receipt = await gate.ask('eth_getTransactionReceipt', hash);
+    if (receipt) return { hash, receipt: receipt as { blockNumber: string } };
+  }
+}
+
+describe('reorganise', () => {
+  test('default: who holds the receipt finds the transaction gone', async () => {
+    const [before, money] = [await nonce(), await balance()];
+    await gate.fault({ kind: 'chain', does: 'reorg' });
+    const raw = await gate.sign();
+    const { hash, receipt } = await receiptOf(raw);
+    expect(receipt).toMatchObject({ status: '0x1', transactionHash: hash });
+    await gate.expectForgotten(hash);
+    expect([await nonce(), await balance()]).toEqual([before, money]);
+    const block = (await gate.node('eth_getBlockByNumber', receipt.blockNumber, false)) as { transactions: unknown[] };
+    expect(block.transactions).toEqual([]);
+    await gate.expectMining();
+    expect((await receiptOf(raw)).hash).toBe(hash);
+  });
+
+  test('behavior: the others stay in their blocks, but what the sender did after', async () => {
+    await gate.node('evm_setAutomine', false);
+    const lost = await gate.node('eth_sendRawTransaction', await gate.sign());
+    const besides = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
+    await gate.node('evm_setAutomine', true);
+    const first = await gate.until('eth_getTransactionReceipt', besides);
+    const next = await gate.node('eth_sendRawTransaction', await gate.sign());
+    await gate.until('eth_getTransactionReceipt', next);
+    await gate.node('anvil_impersonateAccount', dev3.address);
+    const own = { from: dev3.address, to: dev0.address, value: '0x5' };
+    const last = await gate.node('eth_sendTransaction', own);
+    const second = await gate.until('eth_getTransactionReceipt', last);
+    await gate.node('anvil_stopImpersonatingAccount', dev3.address);
+
+    await gate.fault({ kind: 'chain', does: 'reorg' });
+    const before = await height();
+    expect(await gate.ask('eth_getTransactionReceipt', lost)).toMatchObject({ status: '0x1' });
+    expect(await height()).toBe(before);
+    for (const hash of [lost, next]) await gate.expectForgotten(hash);
+    const { blockNumber } = first;
+    expect(await gate.node('eth_getTransactionReceipt', besides)).toMatchObject({ blockNumber, status: '0x1' });
+    const block = (await gate.node('eth_getBlockByNumber', second.blockNumber, true)) as { transactions: unknown[] };
+    expect(block.transactions).toEqual([
+      expect.objectContaining({ from: dev3.address.toLowerCase(), to: dev0.address.toLowerCase(), value: '0x5' }),
+    ]);
+    await gate.expectMining();
+  });
+
+  test('behavior: after a while, and back in another block', async () => {
+    const before = await nonce();
+    await gate.fault({ kind: 'chain', does: 'reorg', delayMs: 100, backAfterMs: 150 });
+    const { hash, receipt } = await receiptOf(await gate.sign());
+    expect(await gate.node('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: receipt.blockNumber });
+    await expect.poll(() => gate.node('eth_getTransactionByHash', hash), { interval: 5 }).toBeNull();
+    expect(await nonce()).toBe(before);
+    const again = await gate.until('eth_getTransactionReceipt', hash);
+    expect(Number(again.blockNumber)).toBe(Number(receipt.blockNumber) + 1);
+    expect(await nonce()).toBe(before + 1);
+    await expect.poll(() => gate.server.isBusy()).toBe(false);
+  });
+
+  test('behavior: a receipt that there is not is not met, and one of another sender neither', async () => {
+    await gate.fault({ kind: 'chain', does: 'reorg', match: { user: dev0.address } });
+    expect(await gate.ask('eth_getTransactionReceipt', `0x${'ab'.repeat(32)}`)).toBeNull();
+    const { hash } = await receiptOf(await gate.sign({}, 'dev1'));
+    expect(await gate.node('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    const { faults } = (await (await fetch(`${gate.url}/sandbox/faults`)).json()) as { faults: unknown[] };
+    expect(faults).toMatchObject([{ met: 0, struck: 0 }]);
+  });
+});

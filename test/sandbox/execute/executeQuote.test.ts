@@ -1,0 +1,144 @@
+import type { Hex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useService } from '../../support/customer.js';
+import { authorize, batch, bodyOf, callsOf, sponsored } from '../../support/gasless.js';
+import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+
+const service = useService();
+const { execute, quote, end, costs } = gaslessCustomer(service);
+const { dev9, relayer } = accounts;
+const stranger = `0x${'5e'.repeat(20)}` as const;
+
+describe('executeQuote', () => {
+  test('behavior: the origin gas is in the execution fee, quoted and charged, and nowhere else', async () => {
+    const plain = await quote({ originGasOverhead: undefined });
+    const asked = await quote();
+    const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
+    expect(more).toBeLessThan(less ?? 0);
+    expect([Number(plain.fees?.gas?.amount) > 0, asked.fees?.gas?.amount]).toEqual([true, '0']);
+    expect(Number(asked.fees?.relayerGas?.amount)).toBeGreaterThan(Number(plain.fees?.relayerGas?.amount));
+    await end(await execute(await bodyOf(service.chains.alpha, 'dev9', asked)));
+    const { gas, execution } = await costs(asked.requestId);
+    expect(execution).toBeCloseTo(-(0.02 + gas), 6);
+    const { data, features } = await service.record(asked.requestId);
+    expect(features).toEqual(['gasless_execution']);
+    expect(data?.fees?.quoted?.execution?.usd).toBe(asked.details.expandedPriceImpact?.execution?.usd);
+  });
+
+  test('behavior: an executor that the batch names, which is the relayer', async () => {
+    const body = await bodyOf(service.chains.alpha, 'dev9', await quote(), { executor: relayer.address });
+    expect((await end(await execute(body))).status).toBe('success');
+  });
+
+  test('error: a batch that was carried out already', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote();
+    const data = await batch(alpha, 'dev9', callsOf(asked));
+    await end(await execute({ ...(await bodyOf(alpha, 'dev9', asked)), data: { ...call(alpha.id, data) } }));
+    const [status, answer] = await execute(sponsored(alpha, dev9.address, data));
+    expect([status, answer.error]).toEqual([400, 'INVALID_NONCE']);
+  });
+
+  test('error: who misuses a batch is refused', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote();
+    const label = async (options: Parameters<typeof bodyOf>[3]) => {
+      const [, { error, requestId }] = await execute(await bodyOf(alpha, 'dev9', asked, options));
+      expect(requestId).toBe(asked.requestId);
+      return error;
+    };
+    expect(await label({ deadline: 1n })).toBe('SIGNATURE_EXPIRED');
+    expect(await label({ executor: stranger })).toBe('UNAUTHORIZED');
+    expect(await label({ nonce: 9n })).toBe('INVALID_NONCE');
+    expect(await label({ signer: 'dev1' })).toBe('INVALID_SIGNATURE');
+    expect((await service.status(asked.requestId)).status).toBe('waiting');
+  });
+
+  test('error: a call that pays nothing', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote();
+    const body = await bodyOf(alpha, 'dev9', asked);
+    const approval = callsOf(asked).slice(0, 1);
+    const nothing = { ...body, data: call(alpha.id, await batch(alpha, 'dev9', approval)) };
+    const error = `The call makes no deposit for the quote ${asked.requestId}`;
+    expect(await execute(nothing)).toEqual([400, { error }]);
+    const other = await quote();
+    expect(await execute({ ...body, requestId: other.requestId })).toEqual([
+      400,
+      { error: `The call makes no deposit for the quote ${other.requestId}` },
+    ]);
+  });
+
+  test('error: nobody pays for the gas, or for more than the gas', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote({ originGasOverhead: undefined });
+    const body = await bodyOf(alpha, 'dev9', asked);
+    const [status, { error }] = await execute(body);
+    expect([status, error]).toEqual([400, expect.stringMatching(/^The quote holds no origin gas/)]);
+    const paid = await bodyOf(alpha, 'dev9', await quote());
+    expect(await execute({ ...paid, data: { ...paid.data, value: '1' } })).toEqual([
+      400,
+      { error: 'value must be 0 unless subsidizeFees is true' },
+    ]);
+  });
+
+  test('error: another chain than the quote’s, and a quote that is paid already', async () => {
+    const { alpha, beta } = service.chains;
+    const asked = await quote({ account: 'dev8' });
+    const body = await bodyOf(alpha, 'dev8', asked);
+    expect(await execute({ ...body, data: { ...body.data, chainId: beta.id } })).toEqual([
+      400,
+      { error: `chainId is ${beta.id}, but the quote begins on ${alpha.id}` },
+    ]);
+    await service.pay(asked, 'dev8');
+    await service.end(asked.requestId);
+    const [status, { error }] = await execute(await bodyOf(alpha, 'dev8', asked));
+    expect([status, error]).toEqual([400, `requestId ${asked.requestId} has its deposit already`]);
+  });
+
+  test('error: authorizations that do not hold', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote({ account: 'dev7' });
+    const body = await bodyOf(alpha, 'dev7', asked);
+    const withOne = async (change: Parameters<typeof authorize>[2]) => {
+      const authorizationList = [await authorize(alpha, 'dev7', change)];
+      const [status, { error }] = await execute({ ...body, data: { ...body.data, authorizationList } });
+      return [status, error];
+    };
+    const where = 'authorizationList[0]';
+    expect(await withOne({ chainId: 0 })).toEqual([400, `${where}.chainId is 0, which every chain takes`]);
+    expect(await withOne({ chainId: 1 })).toEqual([400, `${where}.chainId is not ${alpha.id}`]);
+    expect(await withOne({ nonce: 3 })).toEqual([
+      400,
+      expect.stringMatching(/nonce is 3, but the account .* is at 0$/),
+    ]);
+    expect((await end(await execute(body))).status).toBe('success');
+  });
+});
+
+/** The data of a call of dev9 itself. */
+function call(chainId: number, data: Hex) {
+  return { chainId, to: dev9.address, data, value: '0' };
+}
+
+describe('executeQuote: on one chain', () => {
+  const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
+
+  test('default: a sponsored swap', async () => {
+    const { alpha } = service.chains;
+    const asked = await service.quote(swap);
+    const body = await bodyOf(alpha, 'dev9', asked);
+    const answer = await execute({ ...body, executionOptions: { ...body.executionOptions, subsidizeFees: true } });
+    expect((await end(answer)).status).toBe('success');
+    expect(await service.record(asked.requestId)).toMatchObject({ requestType: 'Same-chain Swap' });
+  });
+
+  test('error: without a sponsor', async () => {
+    const asked = await service.quote({ ...swap, originGasOverhead: 80_000 });
+    expect(await execute(await bodyOf(service.chains.alpha, 'dev9', asked))).toEqual([
+      400,
+      { error: 'subsidizeFees must be true for a transaction on one chain' },
+    ]);
+  });
+});

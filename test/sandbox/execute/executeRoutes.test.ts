@@ -1,0 +1,150 @@
+import { encodeFunctionData } from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as Execute from '../../../src/core/api/Execute.js';
+import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
+import { createSandbox } from '../../../src/sandbox/service/service.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { key, useService } from '../../support/customer.js';
+import { sponsored } from '../../support/gasless.js';
+
+const service = useService();
+
+type Answer = [status: number, body: unknown];
+
+async function post(path: string, body: unknown, headers = {}): Promise<Answer> {
+  const answer = await service.post(path, body, headers);
+  return [answer.status, await answer.json()];
+}
+
+/** A call that succeeds, with parts changed; undefined leaves a part out. */
+function body(data: object = {}, options: object = {}, more: object = {}): unknown {
+  const { alpha } = service.chains;
+  const whole = sponsored(alpha, alpha.reverter, succeed);
+  return {
+    ...whole,
+    data: { ...whole.data, ...data },
+    executionOptions: { ...whole.executionOptions, ...options },
+    ...more,
+  };
+}
+
+const succeed = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+
+describe('POST /execute', () => {
+  test('default', async () => {
+    const [status, answer] = await post('/execute', body(), key);
+    expect([status, answer]).toEqual([200, { message: 'Transaction submitted', requestId: expect.any(String) }]);
+    expect(Execute.response.parse(answer)).toEqual(answer);
+  });
+
+  test('behavior: the referrer may be left out, and what existing clients add is taken', async () => {
+    expect((await post('/execute', body({}, { referrer: undefined }), key))[0]).toBe(200);
+    expect((await post('/execute', body({}, {}, { originGasOverhead: 80_000 }), key))[0]).toBe(200);
+    expect((await post('/execute', body({}, { referrer: 'debug-force-refund' }), key))[0]).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['without a key', {}],
+    ['with an empty one', { 'x-api-key': '' }],
+    ['with another one', { 'x-api-key': 'sandbox-key2' }],
+    ['with a key elsewhere', { authorization: 'Bearer sandbox-key' }],
+  ])('error: 401 %s, whatever the body', async (_, headers) => {
+    expect(await post('/execute', body(), headers)).toEqual([401, { error: 'Unauthorized' }]);
+    expect(await post('/execute', 'nonsense', headers)).toEqual([401, { error: 'Unauthorized' }]);
+  });
+
+  test('error: 401 with a referrer that nobody knows, whatever else is wrong', async () => {
+    expect(await post('/execute', body({}, { referrer: 'somebody' }), key)).toEqual([
+      401,
+      { error: 'Invalid referrer' },
+    ]);
+    expect(await post('/execute', body({ to: undefined }, { referrer: '' }), key)).toEqual([
+      401,
+      { error: 'Invalid referrer' },
+    ]);
+  });
+
+  test.each<[message: string, data: object, options?: object, more?: object]>([
+    ['to is required', { to: undefined }],
+    ['data is required', { data: undefined }],
+    ['value is required', { value: undefined }],
+    ['chainId is required', { chainId: undefined }],
+    ['authorizationList cannot be empty', { authorizationList: [] }],
+    ['to is required', { to: undefined, data: undefined, value: undefined, chainId: undefined }],
+    ['executionKind is required', {}, {}, { executionKind: undefined }],
+    ['data is required', {}, {}, { data: undefined }],
+    ['executionOptions is required', {}, {}, { executionOptions: undefined }],
+    ['subsidizeFees is required', {}, { subsidizeFees: undefined }],
+    ['executionKind: expected rawCalls', {}, {}, { executionKind: 'userOperations' }],
+    ['data.to: expected an address (0x and 40 hexadecimal digits)', { to: '0x12' }],
+    ['data.value: expected a string', { value: 0 }],
+    ['data.gas: unknown field', { gas: '1' }],
+    ['calls is required', {}, { destinationChainExecutionData: {} }],
+    [
+      'executionOptions.destinationChainExecutionData.calls: expected at least 1 item',
+      {},
+      { destinationChainExecutionData: { calls: [] } },
+    ],
+    ['data must be whole bytes', { data: '0x123' }],
+    ['Chain 1 is not supported', { chainId: 1 }],
+    ['requestId 0x01 names no quote', {}, {}, { requestId: '0x01' }],
+    ['subsidizeFees must be true without the requestId of a quote', {}, { subsidizeFees: false }],
+    [
+      'destinationChainExecutionData needs the requestId of a quote',
+      {},
+      { destinationChainExecutionData: { calls: [{}] } },
+    ],
+  ])('error: 400 %s', async (error, data, options = {}, more = {}) => {
+    const answer = await post('/execute', body(data, options, more), key);
+    expect(answer).toEqual([400, { error }]);
+    expect(Execute.bareError.parse(answer[1])).toEqual({ error });
+  });
+
+  test('error: 400 in the same form where the body cannot be read', async () => {
+    const send = async (text: string, type = 'application/json'): Promise<Answer> => {
+      const headers = { ...key, 'content-type': type };
+      const request = new Request('http://localhost/execute', { method: 'POST', headers, body: text });
+      const answer = await service.sandbox.fetch(request);
+      return [answer.status, await answer.json()];
+    };
+    expect(await send('{"data":')).toEqual([400, { error: expect.stringMatching(/^Body is not valid JSON/) }]);
+    expect(await send('')).toEqual([400, { error: expect.stringMatching(/^Body cannot be empty/) }]);
+    expect(await send('{}', 'text/plain')).toEqual([400, { error: 'Unsupported Media Type: text/plain' }]);
+    expect(await send('[]')).toEqual([400, { error: 'expected an object' }]);
+    expect(await send('null')).toEqual([400, { error: 'expected an object' }]);
+  });
+
+  test('error: 500 where something breaks, without a word of what', async () => {
+    const nodes = [service.chains.alpha, service.chains.beta].map((node) => ({
+      ...node,
+      rpcUrl: 'http://127.0.0.1:1',
+    }));
+    const broken = await createSandbox({ chains: nodes, seed: 'broken', instance: 'broken' });
+    const headers = { ...key, 'content-type': 'application/json' };
+    const text = JSON.stringify(body());
+    const request = new Request('http://localhost/execute', { method: 'POST', headers, body: text });
+    const answer = await broken.fetch(request);
+    expect([answer.status, await answer.json()]).toEqual([500, { error: 'Internal server error' }]);
+    await broken.stop();
+  });
+});
+
+describe('POST /execute/permits', () => {
+  const signature = `0x${'11'.repeat(65)}`;
+
+  test.each<[message: string, query: string, body: unknown]>([
+    ["querystring must have required property 'signature'", '', { kind: 'eip3009', requestId: '0x01' }],
+    ["body must have required property 'kind'", `?signature=${signature}`, {}],
+    ["body must have required property 'requestId'", `?signature=${signature}`, { kind: 'eip3009' }],
+    ['Request not found', `?signature=${signature}`, { kind: 'eip3009', requestId: '0x01', api: 'bridge' }],
+  ])('error: 400 %s', async (message, query, posted) => {
+    const answer = await post(`/execute/permits${query}`, posted);
+    expect(answer).toEqual([400, { message }]);
+    expect(ExecutePermits.error.parse(answer[1])).toEqual({ message });
+  });
+
+  test('error: no typed hash but bytes', async () => {
+    const [status, answer] = await post('/execute/permits?signature=mine', { kind: 'eip3009', requestId: '0x01' });
+    expect([status, Object.keys(answer as object)]).toEqual([400, ['message']]);
+  });
+});

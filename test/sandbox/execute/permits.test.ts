@@ -1,0 +1,239 @@
+import { type Hex, parseSignature } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
+import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
+import { send } from '../../support/chains.js';
+import { key, useService, type Wish } from '../../support/customer.js';
+import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
+import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+
+const service = useService();
+const { costs } = gaslessCustomer(service);
+const { dev9, relayer } = accounts;
+
+afterEach(() => service.clearFaults());
+
+type Answer = [status: number, body: unknown];
+
+const accepted: Answer = [200, { message: 'Permit accepted', steps: [] }];
+
+async function post({ path, body }: Pick<SignedPermit, 'path' | 'body'>): Promise<Answer> {
+  const answer = await service.post(path, body);
+  return [answer.status, await answer.json()];
+}
+
+/** A bridge of 10 USDC that is paid by a signature. */
+function quote(change: Partial<Wish> = {}) {
+  return service.quote({ ...bridge, ...change });
+}
+
+const bridge: Wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '10000000', account: 'dev9', usePermit: true };
+
+/** What makes a permit one of EIP-2612. */
+const kinds = { eip3009: {}, permit: { referrer: 'debug-eip2612' } } as const;
+
+describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
+  test('default: USDC crosses without any ETH and without a delegation', async () => {
+    const { alpha } = service.chains;
+    for (let round = 0; round < 2; round++) {
+      const before = await service.holds(dev9.address, 'beta/USDC');
+      const asked = await quote(choice);
+      expect(asked.steps.map((step) => [step.id, step.kind])).toEqual([['authorize1', 'signature']]);
+      const permit = await signPermit(asked, 'dev9');
+      expect(permit.body).toEqual({ kind, requestId: asked.requestId, api: 'bridge' });
+      const answer = await post(permit);
+      expect(answer).toEqual(accepted);
+      expect(ExecutePermits.response.parse(answer[1])).toEqual(answer[1]);
+      expect(await service.end(asked.requestId)).toMatchObject({ status: 'success' });
+      expect((await service.holds(dev9.address, 'beta/USDC')) - before).toBe(BigInt(asked.details.currencyOut.amount));
+      const record = await service.record(asked.requestId);
+      expect(record.features).toEqual(['gasless_execution', 'gasless_swap']);
+      expect(record.protocol?.deposit?.origin).toMatchObject({ amount: '10000000', depositor: expect.any(String) });
+    }
+    for (const chain of ['alpha/ETH', 'beta/ETH']) expect(await service.holds(dev9.address, chain)).toBe(0n);
+    expect(await connect(alpha).getCode({ address: dev9.address })).toBeUndefined();
+    // Nothing stays with the relayer, nor does any allowance.
+    expect(await service.holds(relayer.address, 'alpha/USDC')).toBe(0n);
+    const allowance = { address: alpha.tokens.USDC.address, abi: abi.token, functionName: 'allowance' } as const;
+    const args = [dev9.address, relayer.address] as const;
+    expect(await connect(alpha).readContract({ ...allowance, args })).toBe(0n);
+  });
+
+  test('behavior: the gas that the relayer pays is in the execution fee', async () => {
+    const plain = await quote({ ...choice, usePermit: false });
+    const asked = await quote(choice);
+    const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
+    expect(more).toBeLessThan(less ?? 0);
+    expect(asked.fees?.gas?.amount).toBe('0');
+    await post(await signPermit(asked, 'dev9'));
+    await service.end(asked.requestId);
+    const { gas, execution } = await costs(asked.requestId);
+    expect(execution).toBeCloseTo(-(0.02 + gas), 6);
+    // The estimate has to hold: what is quoted covers what it costs.
+    expect(-(more ?? 0) - 0.02).toBeGreaterThan(gas);
+  });
+
+  test('behavior: an account that is delegated to the batch executor', async () => {
+    const { alpha } = service.chains;
+    const delegating = await service.quote({ ...bridge, account: 'dev8', usePermit: false, originGasOverhead: 80_000 });
+    await service.post('/execute', await bodyOf(alpha, 'dev8', delegating), key);
+    await service.end(delegating.requestId);
+    expect(await connect(alpha).getCode({ address: accounts.dev8.address })).toMatch(/^0xef0100/);
+    const asked = await quote({ ...choice, account: 'dev8' });
+    expect(await post(await signPermit(asked, 'dev8'))).toEqual(accepted);
+    expect(await service.end(asked.requestId)).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: an order that cannot be filled goes back whole', async () => {
+    const before = await service.holds(dev9.address, 'alpha/USDC');
+    const asked = await quote(choice);
+    await service.fault({ kind: 'solver', does: 'refund', match: { requestId: asked.requestId } });
+    await post(await signPermit(asked, 'dev9'));
+    expect(await service.end(asked.requestId)).toMatchObject({ status: 'refund' });
+    const lost = before - (await service.holds(dev9.address, 'alpha/USDC'));
+    expect(lost).toBeGreaterThan(0n);
+    expect(lost).toBeLessThan(10_000n);
+  });
+
+  test('behavior: the same post again is the same payment', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote(choice);
+    const permit = await signPermit(asked, 'dev9');
+    const before = await service.holds(dev9.address, 'alpha/USDC');
+    expect(await Promise.all([post(permit), post(permit)])).toEqual([accepted, accepted]);
+    await service.end(asked.requestId);
+    expect(await post(permit)).toEqual(accepted);
+    expect(before - (await service.holds(dev9.address, 'alpha/USDC'))).toBe(10_000_000n);
+    const other = `${permit.path.slice(0, -2)}1c`;
+    const shifted = other === permit.path ? `${permit.path.slice(0, -2)}1b` : other;
+    expect(await post({ ...permit, path: shifted })).toEqual([400, { message: 'The request is executed already' }]);
+    expect(await service.holds(alpha.depository, 'alpha/USDC')).toBeGreaterThan(0n);
+  });
+
+  test.each([
+    ['lost before acting', { kind: 'drop' }],
+    ['lost after acting', { kind: 'drop-after' }],
+    ['500 after acting', { kind: 'status-after', status: 500 }],
+  ] as const)('behavior: %s, twenty times: there is one payment', async (_, fault) => {
+    for (let round = 0; round < 20; round++) {
+      const asked = await quote({ ...choice, amount: '1000000' });
+      const permit = await signPermit(asked, 'dev9');
+      const before = await service.holds(dev9.address, 'alpha/USDC');
+      await service.fault({ ...fault, match: { path: '/execute/permits' } });
+      const lost = await post(permit).catch(() => undefined);
+      expect(lost === undefined || lost[0] === 500).toBe(true);
+      expect(await post(permit)).toEqual(accepted);
+      expect((await service.end(asked.requestId)).status).toBe('success');
+      expect(before - (await service.holds(dev9.address, 'alpha/USDC'))).toBe(1_000_000n);
+    }
+  });
+
+  test('error: somebody else’s signature', async () => {
+    const asked = await quote(choice);
+    expect(await post(await signPermit(asked, 'dev1'))).toEqual([400, { message: 'Invalid signature' }]);
+    expect((await service.status(asked.requestId)).status).toBe('waiting');
+  });
+
+  test('error: what is no signature', async () => {
+    const asked = await quote(choice);
+    const { body } = await signPermit(asked, 'dev9');
+    for (const signature of ['0x', '0x1234', `0x${'00'.repeat(65)}`, `0x${'11'.repeat(64)}`])
+      expect(await post({ path: `/execute/permits?signature=${signature}`, body })).toEqual([
+        400,
+        { message: 'Invalid signature' },
+      ]);
+  });
+
+  test('error: more than the account has', async () => {
+    const asked = await quote({ ...choice, amount: '2000000000000' });
+    expect(await post(await signPermit(asked, 'dev9'))).toEqual([400, { message: 'ERC20 insufficient balance' }]);
+  });
+
+  test('error: a permit that has run out', async () => {
+    const asked = await quote({ ...choice, permitExpiry: 1 });
+    const permit = await signPermit(asked, 'dev9');
+    const { alpha } = service.chains;
+    await connect(alpha).request({ method: 'evm_increaseTime', params: [60] } as never);
+    await connect(alpha).request({ method: 'evm_mine' } as never);
+    const message = kind === 'eip3009' ? 'Authorization expired' : 'Permit expired';
+    expect(await post(permit)).toEqual([400, { message }]);
+  });
+
+  test('error: for another kind of permit', async () => {
+    const { path, body } = await signPermit(await quote(choice), 'dev9');
+    const message = `The permit of the request is of kind ${kind}`;
+    expect(await post({ path, body: { ...body, kind: 'permit2' } })).toEqual([400, { message }]);
+  });
+
+  test('error: a request that is paid already, or takes no permit', async () => {
+    const asked = await quote({ ...choice, account: 'dev7' });
+    const permit = await signPermit(asked, 'dev7');
+    const plain = await quote({ ...choice, account: 'dev7', usePermit: false });
+    expect(await post({ ...permit, body: { ...permit.body, requestId: plain.requestId } })).toEqual([
+      400,
+      { message: 'The request takes no permit' },
+    ]);
+  });
+});
+
+describe('executePermit: what a signature is good for', () => {
+  test('behavior: an authorization pays for its own order alone', async () => {
+    const [asked, other] = [await quote(), await quote()];
+    const { path, body } = await signPermit(asked, 'dev9');
+    expect(await post({ path, body: { ...body, requestId: other.requestId } })).toEqual([
+      400,
+      { message: 'Invalid signature' },
+    ]);
+  });
+
+  test('behavior: whoever carries an authorization to the chain pays for its order with it', async () => {
+    const { alpha } = service.chains;
+    const asked = await quote();
+    const permit = await signPermit(asked, 'dev9');
+    const { sign } = SignatureItem.schema.parse(asked.steps[0]?.items[0]?.data);
+    if (sign.signatureKind !== 'eip712') throw new Error('no typed data');
+    const { validBefore, nonce } = sign.value as { validBefore: string; nonce: Hex };
+    const { r, s, v = 0n } = parseSignature(permit.signature);
+    await send(alpha, accounts.dev1, {
+      address: alpha.tokens.USDC.address,
+      abi: abi.usdCoin,
+      functionName: 'transferWithAuthorization',
+      args: [dev9.address, alpha.depository, 10_000_000n, 0n, BigInt(validBefore), nonce, Number(v), r, s],
+    });
+    expect((await service.end(asked.requestId)).status).toBe('success');
+    expect(await post(permit)).toEqual([400, { message: 'The request has its deposit already' }]);
+    expect((await service.record(asked.requestId)).features).toEqual([]);
+  });
+
+  test('behavior: of two permits of EIP-2612 that were asked for at once, one counts', async () => {
+    const [asked, other] = [await quote(kinds.permit), await quote(kinds.permit)];
+    const [permit, second] = [await signPermit(asked, 'dev9'), await signPermit(other, 'dev9')];
+    expect(await post(permit)).toEqual(accepted);
+    await service.end(asked.requestId);
+    expect(await post(second)).toEqual([400, { message: 'Invalid signature' }]);
+  });
+
+  test('behavior: a swap across chains, and one on a chain that the solver executes', async () => {
+    for (const change of [{ to: 'beta/WETH' }, { to: 'alpha/DAI', forceSolverExecution: true }] as const) {
+      const asked = await quote(change);
+      const permit = await signPermit(asked, 'dev9');
+      expect(permit.body.api).toBe('swap');
+      expect(await post(permit)).toEqual(accepted);
+      expect((await service.end(asked.requestId)).status).toBe('success');
+    }
+  });
+
+  test('behavior: a permit is good for as long as was asked for', async () => {
+    const until = async (change: Partial<Wish>, name: Name = 'dev9') => {
+      const asked = await quote({ ...change, account: name });
+      const { data } = asked.steps[0]?.items[0] ?? {};
+      const { sign } = data as { sign: { value: { validBefore: string } } };
+      return Number(sign.value.validBefore) - Math.floor(Date.now() / 1000);
+    };
+    expect(Math.abs((await until({})) - 600)).toBeLessThan(3);
+    expect(Math.abs((await until({ permitExpiry: 60 })) - 60)).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { DroppedError, documentedBody, withFaults } from '../../../src/sandbox/http/faultGate.js';
+import { createFaults, type Input, schema } from '../../../src/sandbox/http/faults.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+
+import { useService } from '../../support/customer.js';
+import { listen, send } from '../../support/served.js';
+
+/** Routes that count what they are asked, behind faults. */
+function gate(...inputs: readonly Input[]) {
+  const faults = createFaults();
+  for (const input of inputs) faults.add(schema.parse(input));
+  const asked: string[] = [];
+  const fetch = withFaults(faults, async (request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`);
+    return Response.json({ amount: '1' });
+  });
+  const ask = (path: string, body?: unknown) =>
+    fetch(
+      new Request(`http://localhost${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    );
+  return { ask, asked };
+}
+
+describe('withFaults', () => {
+  test('default: without faults the routes answer', async () => {
+    const { ask, asked } = gate();
+    expect(await (await ask('/quote/v2', { user: '0x1' })).json()).toEqual({ amount: '1' });
+    expect(asked).toEqual(['POST /quote/v2 {"user":"0x1"}']);
+  });
+
+  test('behavior: a status, in the documented words and before anything is done', async () => {
+    const { ask, asked } = gate({ kind: 'status', status: 500, headers: { 'retry-after': '1' } });
+    const answer = await ask('/quote/v2', {});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
+    expect(await answer.json()).toEqual({ message: 'Unknown error', errorCode: 'UNKNOWN_ERROR' });
+    expect(asked).toEqual([]);
+  });
+
+  test('behavior: a status after acting', async () => {
+    const { ask, asked } = gate({ kind: 'status-after', status: 500, headers: { 'retry-after': '1' } });
+    const answer = await ask('/execute', {});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
+    expect(await answer.json()).toEqual({ error: 'Internal server error' });
+    expect(asked).toEqual(['POST /execute {}']);
+  });
+
+  test("behavior: a status with a body of one's own", async () => {
+    const { ask } = gate({ kind: 'status', status: 400, body: { error: 'X', requestId: '0x' } });
+    expect(await (await ask('/execute', {})).json()).toEqual({ error: 'X', requestId: '0x' });
+  });
+
+  test('behavior: HTML, nothing, half an answer', async () => {
+    const { ask, asked } = gate({ kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' });
+    const html = await ask('/chains');
+    expect([html.status, html.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await html.text()).toMatch(/^<!doctype html>/);
+    const empty = await ask('/chains');
+    expect([empty.status, await empty.text()]).toEqual([200, '']);
+    expect(asked).toEqual([]);
+    expect(await (await ask('/chains')).text()).toBe('{"amoun');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: a tampered answer', async () => {
+    const { ask, asked } = gate(
+      { kind: 'tamper', path: '/amount', value: '2' },
+      { kind: 'tamper', path: '/x', value: 1 },
+    );
+    expect(await (await ask('/chains')).json()).toEqual({ amount: '2', x: 1 });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: a drop in process is a lost connection, before or after', async () => {
+    const { ask, asked } = gate({ kind: 'drop' }, { kind: 'drop-after' });
+    await expect(ask('/chains')).rejects.toThrow(DroppedError);
+    expect(asked).toHaveLength(0);
+    await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: a reset in process is the same, before anything is done', async () => {
+    const { ask, asked } = gate({ kind: 'reset' });
+    await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    expect(asked).toHaveLength(0);
+  });
+
+  test('behavior: an answer a byte at a time, whole at the end', async () => {
+    const { ask, asked } = gate({ kind: 'trickle', delayMs: 5 });
+    const since = performance.now();
+    const chunks: number[] = [];
+    for await (const chunk of (await ask('/chains')).body ?? []) chunks.push(chunk.length);
+    expect(chunks).toEqual(Array.from('{"amount":"1"}', () => 1));
+    expect(performance.now() - since).toBeGreaterThan(60);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: an answer without an end', async () => {
+    const { ask, asked } = gate({ kind: 'endless' });
+    let text = '';
+    for await (const chunk of (await ask('/chains')).body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.length > 2 ** 20) break;
+    }
+    expect(text.trim()).toBe('{"amount":"1"');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('behavior: a delay', async () => {
+    const { ask } = gate({ kind: 'delay', delayMs: 60 });
+    const since = performance.now();
+    await ask('/chains');
+    expect(performance.now() - since).toBeGreaterThan(55);
+  });
+
+  test('behavior: what the request names is read from its body or its query, and the body stays whole', async () => {
+    const fault = { kind: 'status', status: 429, times: 0 } as const;
+    const { ask, asked } = gate({ ...fault, match: { user: '0x1' } }, { ...fault, match: { requestId: '0x2' } });
+    expect((await ask('/quote/v2', { user: '0x1' })).status).toBe(429);
+    expect((await ask('/intents/status/v3?requestId=0x2')).status).toBe(429);
+    expect((await ask('/requests/v3?id=0x2')).status).toBe(429);
+    expect((await ask('/quote/v2', { user: '0x3' })).status).toBe(200);
+    expect(asked).toEqual(['POST /quote/v2 {"user":"0x3"}']);
+  });
+
+  test('behavior: the control plane is never struck', async () => {
+    const { ask } = gate({ kind: 'drop', times: 0 });
+    expect((await ask('/sandbox/faults')).status).toBe(200);
+  });
+});
+
+describe('documentedBody', () => {
+  test.each([
+    ['/execute', 401, { error: 'Unauthorized' }],
+    ['/execute', 400, { error: 'to is required' }],
+    ['/execute', 500, { error: 'Internal server error' }],
+    ['/quote/v2', 400, { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' }],
+    ['/quote/v2', 401, { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' }],
+    ['/quote/v2', 503, { message: 'Service unavailable', errorCode: 'SERVICE_UNAVAILABLE' }],
+    ['/requests/v3', 401, { message: 'Unauthorized: Check API Key' }],
+    ['/chains', 404, { message: 'Not found' }],
+  ])('default: %s %i', (path, status, body) => {
+    expect(documentedBody(path, status)).toEqual(body);
+  });
+
+  test('behavior: too many requests for the old records name the new ones', () => {
+    expect(documentedBody('/requests/v2', 429)).toMatchObject({ successor: '/requests/v3' });
+    expect(documentedBody('/requests/v3', 429)).toEqual({ message: expect.any(String) });
+  });
+});
+
+describe('withFaults: on a server', () => {
+  const service = useService();
+
+  test('behavior: a drop destroys the connection, before acting or after', async () => {
+    const port = await listen(service.sandbox);
+    const { alpha, beta } = service.chains;
+    const body = JSON.stringify({
+      user: accounts.dev0.address,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: beta.tokens.USDC.address,
+      tradeType: 'EXACT_INPUT',
+      amount: '1000000',
+    });
+    const quotes = async () => {
+      const headers = { 'x-api-key': 'sandbox-key' };
+      return ((await (await service.get('/requests/v3?includeTotal=true', headers)).json()) as { total: number }).total;
+    };
+    const before = await quotes();
+    await service.fault({ kind: 'drop', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before);
+
+    await service.fault({ kind: 'drop-after', match: { path: '/quote' } });
+    await expect(send(port, '/quote/v2', {}, body)).rejects.toThrow('socket hang up');
+    expect(await quotes()).toBe(before + 1);
+    expect((await send(port, '/quote/v2', {}, body)).status).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { HttpError } from '../../../src/sandbox/http/HttpError.js';
+import { fromQuery, read } from '../../../src/sandbox/http/validation.js';
+
+const schema = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  flag: z.optional(z.boolean()),
+  tags: z.optional(z.array(z.string())),
+  inner: z.optional(z.strictObject({ count: z.int().check(z.minimum(1)) })),
+});
+
+describe('read', () => {
+  test('default', () => {
+    expect(read(schema, 'body', { id: 1, name: 'x' })).toEqual({ id: 1, name: 'x' });
+  });
+
+  test('behavior: mends what has another type, and drops what is unknown, at any depth', () => {
+    const input = { id: '1', name: 2, flag: 'true', tags: 'one', inner: { count: '3', more: 1 }, more: {} };
+    const before = structuredClone(input);
+    expect(read(schema, 'body', input)).toEqual({ id: 1, name: '2', flag: true, tags: ['one'], inner: { count: 3 } });
+    expect(input).toEqual(before);
+  });
+
+  test('behavior: a null counts as nothing of the type', () => {
+    expect(read(schema, 'body', { id: 1, name: null, flag: null })).toEqual({ id: 1, name: '', flag: false });
+  });
+
+  test.each([
+    [{ name: 'x' }, "body must have required property 'id'"],
+    [{ id: 'x' }, "body must have required property 'name'"],
+    [{ id: 'x', name: '' }, 'body/id must be number'],
+    [{ id: 1, name: 'x', inner: {} }, "body/inner must have required property 'count'"],
+    [{ id: 1, name: 'x', inner: { count: 0 } }, 'body/inner/count must be >= 1'],
+    [{ id: 1, name: 'x', tags: [{}] }, 'body/tags/0 must be string'],
+    [1, 'body must be object'],
+    [null, 'body must be object'],
+  ])('error: %j', (input, message) => {
+    let thrown: unknown;
+    try {
+      read(schema, 'body', input);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(HttpError);
+    expect(thrown).toMatchObject({ status: 400, body: { code: 'FST_ERR_VALIDATION', message } });
+  });
+});
+
+describe('fromQuery', () => {
+  test('default: a name that is repeated gives a list', () => {
+    expect(fromQuery(new URLSearchParams('a=1&b=2&b=3&c='))).toEqual({ a: '1', b: ['2', '3'], c: '' });
+  });
+
+  test('behavior: no name reaches the prototype', () => {
+    const query = fromQuery(new URLSearchParams('__proto__=x'));
+    expect(Object.getPrototypeOf(query)).toBe(Object.prototype);
+    expect(Object.keys(query)).toEqual(['__proto__']);
+  });
+});

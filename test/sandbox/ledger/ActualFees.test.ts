@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
+import * as ActualFees from '../../../src/sandbox/ledger/ActualFees.js';
+import type { Fees } from '../../../src/sandbox/pricing/Fees.js';
+import { add, ledgerAt } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+
+function sum(fees: Fees): bigint {
+  return Object.values(fees).reduce((total, { usd }) => total + usd, 0n);
+}
+
+const request = { appFees: [{ recipient: market.other, fee: '25' }] };
+
+describe('ofFill', () => {
+  test('default: the flat fee and the real gas, the rest is the swap', async () => {
+    const { order } = await add(ledgerAt(0), { to: 'beta/weth', request });
+    const delivered = 39_000_000_000_000_000n;
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered, gasUsd: 1_234n });
+    expect(fees.execution).toEqual({ usd: -21_234n, amount: 21_234n });
+    expect(fees.app).toEqual({ usd: -250_000n, amount: 250_000n });
+    expect(fees.platform.usd).toBe(-60_000n);
+    expect(sum(fees)).toBe(97_500_000n - 100_000_000n);
+  });
+
+  test('behavior: more than was asked for was paid', async () => {
+    const { order } = await add(ledgerAt(0));
+    const fees = ActualFees.ofFill(order, { paid: 150_000_000n, delivered: 99_000_000n, gasUsd: 0n });
+    expect(sum(fees)).toBe(-51_000_000n);
+  });
+
+  test('behavior: what is sponsored stays so', async () => {
+    const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 500n });
+    // The fill was quoted at 325 and took 500: the sponsor pays what was quoted.
+    expect(fees.sponsored.usd).toBe(order.sponsorship?.usd);
+    expect(sum(fees)).toBe(0n);
+  });
+
+  test('behavior: the sponsor pays for the gas that it took, where that is less', async () => {
+    const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
+    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 300n });
+    expect(fees.sponsored).toEqual({ usd: 30_300n, amount: 30_300n });
+    expect(fees.swap.usd).toBe(-10_000n);
+    expect(sum(fees)).toBe(0n);
+  });
+
+  test('behavior: gas on the origin that is sponsored beside the quote costs the user nothing', async () => {
+    const { order } = await add(ledgerAt(0));
+    const outcome = { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 325n };
+    const fees = ActualFees.ofFill(order, { ...outcome, sponsoredGasUsd: 400n });
+    expect(fees).toMatchObject({ execution: { usd: -20_725n }, sponsored: { usd: 400n } });
+    expect(fees.swap).toEqual(ActualFees.ofFill(order, outcome).swap);
+  });
+});
+
+describe('ofOwn', () => {
+  const paid = 100_000_000n;
+
+  test('default: as quoted but for the swap', async () => {
+    const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
+    const { amount: delivered } = order.destination;
+    const fees = ActualFees.ofOwn(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
+    expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
+    expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
+    expect(ActualFees.ofOwn(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
+  });
+
+  test('behavior: the gas of a transaction that the relayer sent', async () => {
+    const request = { originGasOverhead: 80_000 };
+    const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth', request });
+    const fees = ActualFees.ofOwn(order, { paid, delivered: order.destination.amount, gasUsd: 700n });
+    expect(fees.execution).toEqual({ usd: -20_700n, amount: 20_700n });
+  });
+
+  test('behavior: a wrap is free, and its gas may be sponsored', async () => {
+    const { order } = await add(ledgerAt(0), { from: 'alpha/weth', to: 'alpha/eth', amount: 10n ** 18n });
+    const wrapped = { paid: 10n ** 18n, delivered: 10n ** 18n, gasUsd: 0n };
+    expect(sum(ActualFees.ofOwn(order, { ...wrapped, sponsoredGasUsd: 300n }))).toBe(0n);
+    expect(ActualFees.ofOwn(order, wrapped).execution).toEqual({ usd: 0n, amount: 0n });
+  });
+});
+
+describe('ofRevert', () => {
+  test('default: the gas, which the sponsor has paid', async () => {
+    const { order } = await add(ledgerAt(0));
+    const fees = ActualFees.ofRevert(order, 300n);
+    expect(fees).toMatchObject({ execution: { usd: -300n }, sponsored: { usd: 300n } });
+    expect(sum(fees)).toBe(0n);
+  });
+});
+
+describe('ofCall', () => {
+  test('default: the flat fee and the real gas, which the sponsor pays', () => {
+    const { order } = RawCall.from({
+      requestId: '0x01',
+      nowMs: 0,
+      chain: market.alpha,
+      to: market.other,
+      value: 10n ** 15n,
+      gas: 100_000n,
+      referrer: undefined,
+    });
+    const fees = ActualFees.ofCall(order, 1_000n);
+    // 0.021 dollars at 2,500 dollars an ether.
+    const amount = 8_400_000_000_000n;
+    expect(fees).toMatchObject({ execution: { usd: -21_000n, amount }, sponsored: { usd: 21_000n, amount } });
+    expect(sum(fees)).toBe(0n);
+  });
+});
+
+describe('ofRefund', () => {
+  test('default: the gas that was kept back', async () => {
+    const { order } = await add(ledgerAt(0));
+    expect(ActualFees.ofRefund(order, 1_500n).execution).toEqual({ usd: -1_500n, amount: 1_500n });
+    expect(sum(ActualFees.ofRefund(order, 1_500n))).toBe(-1_500n);
+  });
+});

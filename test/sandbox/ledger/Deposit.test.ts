@@ -1,0 +1,134 @@
+import { encodeAbiParameters, encodeEventTopics, pad, toEventSelector } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
+import * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
+import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { deployments } from '../../../src/sandbox/values/deployment.js';
+import { add, deposited, ledgerAt } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+
+const orderId = `0x${'17'.repeat(32)}` as const;
+const hash = `0x${'a'.repeat(64)}` as const;
+const usdc = market.token(market.alpha, 'USDC').address;
+
+describe('fromLog', () => {
+  const where = { address: market.alpha.contracts.depository, logIndex: 3, hash };
+
+  test('default: of a token', () => {
+    const data = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
+      [market.user, usdc, 5n, orderId],
+    );
+    const topics = ['0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1'] as const;
+    expect(Deposit.fromLog({ ...where, topics, data }, 1)).toEqual({
+      orderId,
+      chainId: 1,
+      hash,
+      logIndex: 3,
+      depositor: market.user,
+      currency: usdc,
+      amount: 5n,
+    });
+  });
+
+  test('behavior: of the native asset', () => {
+    const data = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
+      [market.user, 5n, orderId],
+    );
+    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
+    expect(Deposit.fromLog({ ...where, topics, data }, 1)).toMatchObject({ currency: native, amount: 5n, orderId });
+  });
+
+  test('behavior: another event, or half of one', () => {
+    const other = toEventSelector('Transfer(address,address,uint256)');
+    expect(Deposit.fromLog({ ...where, topics: [other], data: '0x' }, 1)).toBeUndefined();
+    expect(Deposit.fromLog({ ...where, topics: [], data: '0x' }, 1)).toBeUndefined();
+    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
+    expect(Deposit.fromLog({ ...where, topics, data: '0x12' }, 1)).toBeUndefined();
+  });
+});
+
+describe('fromLogs', () => {
+  const { alpha } = deployments;
+  const token = alpha.tokens.USDC.address;
+
+  function used(change: Partial<Log> = {}): Log {
+    const args = { authorizer: market.user, nonce: orderId };
+    const topics = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed', args });
+    return { address: token, topics: topics as Log['topics'], data: '0x', logIndex: 3, hash, ...change };
+  }
+
+  function moved(change: Partial<Log> = {}, to = alpha.depository, from = market.user): Log {
+    const topics = encodeEventTopics({ abi: abi.token, eventName: 'Transfer', args: { from, to } });
+    return { address: token, topics: topics as Log['topics'], data: pad('0x05'), logIndex: 4, hash, ...change };
+  }
+
+  test('default: USDC that an authorization moves to the depository, for the order that its nonce names', () => {
+    expect(Deposit.fromLogs([moved({ logIndex: 2 }), used(), moved()], alpha)).toEqual([
+      { orderId, chainId: alpha.id, hash, logIndex: 3, depositor: market.user, currency: token, amount: 5n },
+    ]);
+  });
+
+  test('behavior: what the depository itself tells', () => {
+    const data = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
+      [market.user, 5n, orderId],
+    );
+    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
+    const log = { address: alpha.depository, topics, data, logIndex: 0, hash };
+    expect(Deposit.fromLogs([log, used(), moved()], alpha)).toHaveLength(2);
+    // The same words of anybody else count for nothing.
+    expect(Deposit.fromLogs([{ ...log, address: alpha.router }], alpha)).toEqual([]);
+  });
+
+  test.each<[string, readonly Log[]]>([
+    ['nothing moved', [used()]],
+    ['moved elsewhere', [used(), moved({}, market.other)]],
+    ['moved from somebody else', [used(), moved({}, alpha.depository, market.other)]],
+    ['moved later', [used(), moved({ logIndex: 5 })]],
+    ['moved in another transaction', [used(), moved({ hash: orderId })]],
+    ['moved by another token', [used(), moved({ address: alpha.tokens.DAI.address })]],
+    ['used at another token', [used({ address: alpha.tokens.DAI.address }), moved()]],
+    ['used twice', [used(), used({ logIndex: 4 })]],
+    ['not used', [moved({ logIndex: 3 }), moved()]],
+  ])('behavior: no deposit where it was %s', (_, logs) => {
+    expect(Deposit.fromLogs(logs, alpha)).toEqual([]);
+  });
+});
+
+describe('fault', () => {
+  async function case_(change: Partial<Deposit.OnChain>): Promise<string | undefined> {
+    const entry = await add(ledgerAt(0));
+    const [deposit] = deposited(entry).deposits ?? [];
+    if (!deposit) throw new Error('no deposit');
+    return Deposit.fault({ ...deposit, ...change } as Deposit.Deposit, entry.order);
+  }
+
+  test('default: the one that is asked for, in any spelling, or more', async () => {
+    expect(await case_({})).toBeUndefined();
+    expect(await case_({ amount: 100_000_001n })).toBeUndefined();
+    expect(await case_({ depositor: market.user.toLowerCase() as `0x${string}` })).toBeUndefined();
+  });
+
+  test.each([
+    [{ chainId: 313372 }, 'DEPOSIT_CHAIN_MISMATCH'],
+    [{ currency: native }, 'INCORRECT_DEPOSIT_CURRENCY'],
+    [{ amount: 99_999_999n }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
+    [{ depositor: market.other }, 'INVALID_SENDER'],
+  ])('behavior: %o', async (change, reason) => {
+    expect(await case_(change)).toBe(reason);
+  });
+});
+
+describe('isSame', () => {
+  test('default: by chain, transaction and place', async () => {
+    const [deposit] = deposited(await add(ledgerAt(0))).deposits ?? [];
+    if (!deposit) throw new Error('no deposit');
+    expect(Deposit.isSame(deposit, { ...deposit, amount: 0n })).toBe(true);
+    expect(Deposit.isSame(deposit, { ...deposit, logIndex: 1 })).toBe(false);
+    expect(Deposit.isSame(deposit, { ...deposit, chainId: 2 })).toBe(false);
+    expect(Deposit.isSame(deposit, { ...deposit, hash: orderId })).toBe(false);
+  });
+});

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import * as RecordQuery from '../../../src/sandbox/ledger/RecordQuery.js';
+import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+
+const startMs = 1_790_000_000_000;
+let entries: readonly Entry[];
+let orderId = '';
+
+// One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a swap of the other account's that failed.
+beforeAll(async () => {
+  const ledger = ledgerAt(startMs);
+  const told = [
+    {},
+    { amount: 50_000_000n },
+    { to: 'beta/weth', request: { appFees: [{ recipient: market.other, fee: '100' }] } },
+    { from: 'beta/usdc', to: 'alpha/usdc', hasKey: true, request: { referrer: 'shop' } },
+    { from: 'alpha/usdc', to: 'alpha/weth', request: { user: market.other, refundTo: market.other } },
+  ];
+  for (const [index, one] of told.entries()) {
+    ledger.setClock(startMs + index * 1_000);
+    const entry = await add(ledger, one);
+    const { requestId } = entry.order;
+    ledger.setClock(startMs + index * 1_000 + 400);
+    if (index === 1 || index === 2 || index === 3) ledger.move(requestId, deposited(entry));
+    if (index === 2) ledger.move(requestId, filled(entry, 10n ** 16n));
+    if (index === 3) ledger.move(requestId, refunded(entry, 1n));
+    if (index === 4) ledger.move(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
+  }
+  entries = ledger.entries();
+  orderId = entries[1]?.order.protocol?.orderId ?? '';
+});
+
+function found(query: RecordQuery.Query): number[] {
+  return RecordQuery.page(entries, query).entries.map((entry) => entry.sequence - 1);
+}
+
+describe('page', () => {
+  test('default: the newest first', () => {
+    expect(RecordQuery.page(entries, {})).toMatchObject({ total: 5, continuation: undefined });
+    expect(found({})).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test.each<[RecordQuery.Query, readonly number[]]>([
+    [{ user: market.other.toLowerCase() }, [4]],
+    [{ recipient: market.user }, [3, 2, 1, 0]],
+    [{ status: 'success' }, [2]],
+    [{ status: 'pending' }, [1]],
+    [{ status: 'refund' }, [3]],
+    [{ failReason: 'slippage' }, [3]],
+    [{ requestType: 'same-chain swap' }, [4]],
+    [{ requestType: 'Bridge' }, [3, 1, 0]],
+    [{ originChainId: 313372 }, [3]],
+    [{ destinationChainId: 313371 }, [4, 3]],
+    [{ chainId: 313372 }, [3, 2, 1, 0]],
+    [{ currencyOutSymbol: 'weth' }, [4, 2]],
+    [{ referrer: 'shop' }, [3]],
+    [{ apiKey: 'sandbox-key' }, [3]],
+    [{ features: 'app_fees' }, [2]],
+    [{ features: 'app_fees,fast_fill' }, []],
+    [{ depositTxHash: `0x${'a'.repeat(64)}` }, [3, 2, 1]],
+    [{ fillTxHash: `0x${'b'.repeat(64)}` }, [2]],
+    [{ refundTxHash: `0x${'c'.repeat(64)}` }, [3]],
+    [{ hash: `0x${'c'.repeat(64)}` }, [3]],
+    [{ term: `0x${'b'.repeat(64)}` }, [2]],
+    [{ term: market.other }, [4]],
+    [{ term: 'nothing' }, []],
+    [{ amountUsdMax: '60' }, [1]],
+    [{ amountUsdMin: '100' }, [4, 3, 2, 0]],
+    [{ appFeesAmountUsdMin: '0.5' }, [2]],
+    [{ fillTimeMin: '0.2' }, [4, 3, 2, 1]],
+    [{ startTimestamp: startMs / 1000 + 1, endTimestamp: startMs / 1000 + 2 }, [2, 1]],
+    [{ startBlock: 7, endBlock: 7 }, [2]],
+    [{ user: market.user, status: 'success' }, [2]],
+  ])('behavior: %j', (query, sequences) => {
+    expect(found(query)).toEqual(sequences);
+  });
+
+  test('behavior: by its ids', () => {
+    expect(found({ orderId })).toEqual([1]);
+    expect(found({ term: orderId.toUpperCase() })).toEqual([1]);
+    expect(found({ id: entries[3]?.order.requestId })).toEqual([3]);
+  });
+
+  test('behavior: sorted otherwise', () => {
+    expect(found({ sortDirection: 'asc' })).toEqual([0, 1, 2, 3, 4]);
+    expect(found({ sortBy: 'amountUsd' })).toEqual([1, 0, 2, 3, 4]);
+    expect(found({ sortBy: 'amountUsd', sortDirection: 'desc' })).toEqual([4, 3, 2, 0, 1]);
+    expect(found({ sortBy: 'updatedAt' })).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test.each<RecordQuery.Query>([{}, { sortBy: 'amountUsd' }, { sortDirection: 'asc' }])(
+    'behavior: page by page %j gives every request once',
+    (query) => {
+      const seen: number[] = [];
+      let continuation: string | undefined;
+      do {
+        const page = RecordQuery.page(entries, { ...query, limit: 2, ...(continuation && { continuation }) });
+        seen.push(...page.entries.map((entry) => entry.sequence - 1));
+        expect(page.total).toBe(5);
+        continuation = page.continuation;
+      } while (continuation !== undefined);
+      expect(seen).toEqual(found(query));
+    },
+  );
+
+  test.each([
+    ['[{"status":"success"},{"status":["refund","failure"]}]', [4, 3, 2]],
+    ['[{"status":"not:success","originChainId":313371}]', [4, 1, 0]],
+    ['[{"not:status":["success","refund"]}]', [4, 1, 0]],
+    ['[{"failReason":null}]', [2, 1, 0]],
+    ['[{"not:failReason":null}]', [4, 3]],
+    ['[{"user":["not:0x70997970c51812dc3a010c7d01b50e0d17dc79c8"]}]', [3, 2, 1, 0]],
+    ['[]', []],
+  ])('behavior: filters %s', (filters, sequences) => {
+    expect(found({ filters })).toEqual(sequences);
+  });
+
+  test.each([
+    [{ filters: '{' }, 'valid JSON'],
+    [{ filters: '{}' }, 'array of groups'],
+    [{ filters: '[1]' }, 'array of groups'],
+    [{ filters: '[{"colour":"red"}]' }, 'unknown field: colour'],
+    [{ filters: '[{"status":["success",null]}]' }, 'null'],
+    [{ continuation: 'x' }, 'continuation'],
+  ])('error: %j', (query, message) => {
+    expect(() => found(query)).toThrow(message);
+  });
+});
+
+describe('featuresOf', () => {
+  test('default', () => {
+    expect(entries.map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
+  });
+
+  test('behavior: what the relayer sent', () => {
+    const [entry] = entries;
+    if (!entry) throw new Error('no entry');
+    const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+    const relay = {
+      digest: '0x',
+      chainId: 1,
+      transaction,
+      sent: undefined,
+      state: 'queued',
+      afterFill: undefined,
+    } as const;
+    const features = (by: 'call' | 'permit') => RecordQuery.featuresOf({ ...entry, relay: { ...relay, by } });
+    expect(features('call')).toEqual(['gasless_execution']);
+    expect(features('permit')).toEqual(['gasless_execution', 'gasless_swap']);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import * as RecordV2 from '../../../src/sandbox/ledger/RecordV2.js';
+import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+import * as published from '../../support/published.js';
+import * as recorded from '../../support/recorded.js';
+import * as Shape from '../../support/shape.js';
+
+const startMs = Date.UTC(2026, 8, 21, 12);
+
+async function finished(): Promise<Entry> {
+  const ledger = ledgerAt(startMs);
+  const entry = await add(ledger, {
+    request: { subsidizeFees: true, appFees: [{ recipient: market.other, fee: '30' }], referrer: 'sandbox-referrer' },
+    hasKey: true,
+  });
+  ledger.move(entry.order.requestId, deposited(entry));
+  return ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+}
+
+describe('from', () => {
+  test("default: a filled request, with the platform component in the service's own word", async () => {
+    const entry = await finished();
+    const record = RecordV2.from(entry);
+    expect(RequestsV2.record.parse(record)).toEqual(record);
+    expect(record).toMatchObject({
+      id: entry.order.requestId,
+      status: 'success',
+      moonpayId: null,
+      data: {
+        failReason: 'N/A',
+        refundFailReason: 'N/A',
+        subsidizedRequest: true,
+        price: '99000000',
+        currency: 'usdc',
+        fees: { fixed: '0', gateway: '0' },
+        inTxs: [{ hash: `0x${'a'.repeat(64)}` }],
+        outTxs: [{ hash: `0x${'b'.repeat(64)}` }],
+        paidAppFees: [{ amount: '300000', amountUsd: '0.300000', amountUsdCurrent: '0.300000' }],
+        subsidizedFee: { amountUsd: expect.stringMatching(/^0\.\d{6}$/) },
+        expandedPriceImpact: { quoted: { relay: { usd: '0.000000' } }, actual: { app: { usd: '-0.300000' } } },
+        metadata: { rate: '0.99', currencyOut: { amount: '99000000', amountUsdCurrent: '99.000000' } },
+      },
+    });
+    expect(record.data?.expandedPriceImpact?.quoted).not.toHaveProperty('platform');
+    expect(record.data?.feeSponsorship?.quoted?.selectedComponents).toContain('relay');
+  });
+
+  test('behavior: nothing has happened yet', async () => {
+    const entry = await add(ledgerAt(startMs));
+    expect(RecordV2.from(entry)).toMatchObject({
+      status: 'waiting',
+      data: {
+        subsidizedRequest: false,
+        subsidizedFee: null,
+        price: entry.quote.details.currencyOut.amount,
+        expandedPriceImpact: { actual: null },
+        paidAppFees: [],
+      },
+    });
+  });
+});
+
+describe('the shape', () => {
+  test('behavior: everything that the recorded one has', async () => {
+    const { requests } = recorded.read('requests-v2') as { requests: unknown[] };
+    expect(Shape.differences(Shape.from(RecordV2.from(await finished())), Shape.from(requests[0]))).toEqual([]);
+  });
+
+  published.describePublished('against the published record', () => {
+    test('behavior: everything that it has', async () => {
+      const wanted = Shape.from(published.withoutElisions(published.read('request-v2-record.json')));
+      expect(Shape.differences(Shape.from(RecordV2.from(await finished())), wanted)).toEqual([]);
+    });
+  });
+});

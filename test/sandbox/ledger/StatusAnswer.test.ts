@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import * as StatusV3 from '../../../src/core/api/StatusV3.js';
+import * as StatusAnswer from '../../../src/sandbox/ledger/StatusAnswer.js';
+import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+import * as published from '../../support/published.js';
+import * as Shape from '../../support/shape.js';
+
+describe('from', () => {
+  test('default', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    ledger.move(entry.order.requestId, deposited(entry));
+    ledger.setClock(1_080);
+    const status = StatusAnswer.from(ledger.move(entry.order.requestId, filled(entry, 1n)));
+    expect(StatusV3.response.parse(status)).toEqual(status);
+    expect(status).toEqual({
+      status: 'success',
+      inTxHashes: [`0x${'a'.repeat(64)}`],
+      txHashes: [`0x${'b'.repeat(64)}`],
+      updatedAt: 1_080,
+      originChainId: 313371,
+      destinationChainId: 313372,
+      quoteCreatedAt: 1_000,
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+    });
+  });
+
+  test('behavior: a fill that is sent has its hash before it is mined', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
+    const { requestId } = entry.order;
+    expect(StatusAnswer.from(ledger.move(requestId, { status: 'submitted', sent })).txHashes).toEqual([sent.hash]);
+  });
+
+  test('behavior: so has what the relayer sent for the user', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const { requestId } = entry.order;
+    const transaction = { to: market.user, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+    const sent = `0x${'a'.repeat(64)}` as const;
+    const relay = {
+      by: 'call',
+      digest: '0x',
+      chainId: 313371,
+      transaction,
+      state: 'queued',
+      afterFill: undefined,
+    } as const;
+    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent: undefined } })).inTxHashes).toEqual([]);
+    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent } })).inTxHashes).toEqual([sent]);
+    expect(StatusAnswer.from(ledger.move(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
+  });
+
+  test('behavior: a refund names its transaction and its reason', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    expect(StatusAnswer.from(ledger.move(entry.order.requestId, refunded(entry, 1n)))).toMatchObject({
+      status: 'refund',
+      txHashes: [`0x${'c'.repeat(64)}`],
+      failReason: 'SLIPPAGE',
+    });
+  });
+
+  test('behavior: a failure without a reason', async () => {
+    const ledger = ledgerAt(1_000);
+    const { requestId } = (await add(ledger)).order;
+    expect(StatusAnswer.from(ledger.move(requestId, { status: 'failure', details: 'it broke' }))).toMatchObject({
+      details: 'it broke',
+      failReason: 'UNKNOWN',
+    });
+  });
+});
+
+describe('unknown', () => {
+  test('default', () => {
+    expect(StatusV3.response.parse(StatusAnswer.unknown)).toEqual(StatusAnswer.unknown);
+    expect(StatusV3.isState(StatusAnswer.unknown.status)).toBe(false);
+  });
+});
+
+published.describePublished('the published status', () => {
+  test('behavior: everything that it has', async () => {
+    const entry = await add(ledgerAt(1_000));
+    const wanted = Shape.from(published.read('status.json'));
+    expect(Shape.differences(Shape.from(StatusAnswer.from(entry)), wanted)).toEqual([]);
+  });
+});

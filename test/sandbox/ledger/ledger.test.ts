@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { createLedger, isFinal } from '../../../src/sandbox/ledger/ledger.js';
+import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
+
+describe('createLedger', () => {
+  test('default: a request waits, and is found by either id in any case', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const { requestId, protocol } = entry.order;
+    expect(entry).toMatchObject({ sequence: 1, status: 'waiting', createdAtMs: 1_000, updatedAtMs: 1_000 });
+    expect(ledger.byRequestId(requestId.toUpperCase())).toBe(entry);
+    expect(ledger.byOrderId(protocol?.orderId.toUpperCase() ?? '')).toBe(entry);
+    expect(ledger.byRequestId('0x01')).toBeUndefined();
+    expect(ledger.byOrderId(requestId)).toBeUndefined();
+  });
+
+  test('behavior: a move is a new value with its time, and time does not run backwards', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    ledger.setClock(1_500);
+    const moved = ledger.move(entry.order.requestId, { status: 'pending' });
+    expect(moved).toMatchObject({ status: 'pending', createdAtMs: 1_000, updatedAtMs: 1_500 });
+    expect(entry.status).toBe('waiting');
+    ledger.setClock(1_200);
+    expect(ledger.move(entry.order.requestId, { status: 'success' }).updatedAtMs).toBe(1_500);
+    expect(ledger.lastMoveMs()).toBe(1_500);
+    expect(ledger.entries()).toHaveLength(1);
+  });
+
+  test('behavior: sequence numbers are given once, also where nothing came of them', () => {
+    const ledger = ledgerAt(0);
+    expect([ledger.nextSequence(), ledger.nextSequence(), ledger.nextSequence()]).toEqual([1, 2, 3]);
+  });
+
+  test('behavior: saved and restored it is the same ledger', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger, { request: { ttl: 60 } });
+    await add(ledger, { from: 'alpha/usdc', to: 'alpha/weth' });
+    ledger.move(entry.order.requestId, deposited(entry));
+    const done = ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+    ledger.chargeSponsor(1_234n);
+    ledger.see(313371, 17n);
+
+    const saved = JSON.parse(JSON.stringify(ledger.saved()));
+    const restored = createLedger(() => 2_000, saved);
+    expect(restored.saved()).toEqual(saved);
+    expect(restored.byRequestId(entry.order.requestId)).toMatchObject({
+      delivered: 99_000_000n,
+      actualFees: done.actualFees,
+      deposits: done.deposits,
+      order: { protocol: done.order.protocol, fees: done.order.fees },
+    });
+    expect(restored.byOrderId(entry.order.protocol?.orderId ?? '')?.status).toBe('success');
+    expect(restored.sponsorBalanceUsd()).toBe(ledger.sponsorBalanceUsd());
+    expect(restored.seenBlock(313371)).toBe(17n);
+    expect(restored.seenBlock(313372)).toBeUndefined();
+    expect(restored.nextSequence()).toBe(3);
+  });
+
+  test('error: a request that it does not have', () => {
+    expect(() => ledgerAt(0).move('0x01', {})).toThrow('no request 0x01');
+  });
+
+  test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is no ledger', (saved) => {
+    expect(() => createLedger(() => 0, saved)).toThrow('not one of this version');
+  });
+});
+
+describe('isFinal', () => {
+  test('default', async () => {
+    const ledger = ledgerAt(0);
+    const entry = await add(ledger);
+    const states = [
+      'waiting',
+      'depositing',
+      'pending',
+      'submitted',
+      'delayed',
+      'success',
+      'refund',
+      'failure',
+    ] as const;
+    expect(states.filter((status) => isFinal({ ...entry, status }))).toEqual(['success', 'refund', 'failure']);
+  });
+});

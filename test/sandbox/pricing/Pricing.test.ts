@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as Charges from '../../../src/sandbox/pricing/Charges.js';
+import * as PoolRoute from '../../../src/sandbox/pricing/PoolRoute.js';
+import * as Pricing from '../../../src/sandbox/pricing/Pricing.js';
+import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
+import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
+import type { Market } from '../../../src/sandbox/values/Market.js';
+import * as fixture from '../../support/market.js';
+
+const eth = 10n ** 18n;
+const usd = 10n ** 6n;
+
+function price(request: QuoteV2.Request, market: Market = fixture.market): Pricing.Pricing {
+  return Pricing.from(QuoteTerms.from(request, market, undefined));
+}
+
+function codeOf(act: () => unknown): string | undefined {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RefusalError) return error.body.errorCode;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Every kind of route, with an input of about so many dollars. */
+const routes = [
+  ['alpha/usdc', 'beta/usdc', usd],
+  ['alpha/eth', 'beta/weth', eth / 2_500n],
+  ['alpha/usdt', 'beta/dai', usd],
+  ['alpha/eth', 'beta/usdc', eth / 2_500n],
+  ['alpha/usdc', 'beta/eth', usd],
+  ['alpha/gull', 'beta/eth', 4n * eth],
+  ['alpha/usdc', 'alpha/usdt', usd],
+  ['alpha/dai', 'alpha/eth', eth],
+  ['alpha/eth', 'alpha/gull', eth / 2_500n],
+] as const;
+
+const anyRoute = fc.constantFrom(...routes);
+const dollars = fc.integer({ min: 1, max: 100_000 });
+
+describe('from', () => {
+  test('default', () => {
+    const { input, output, minimumOutput, charges, pathAmount } = price(
+      fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc'),
+    );
+    expect({ input, output, minimumOutput, pathAmount }).toEqual({
+      input: 100_000_000n,
+      output: 99_969_675n,
+      minimumOutput: 97_970_282n,
+      pathAmount: 99_969_675n,
+    });
+    expect(input - output).toBe(Charges.total(charges));
+  });
+
+  test.each([
+    ['alpha/eth', 'beta/eth'],
+    ['alpha/usdc', 'beta/usdc'],
+    ['alpha/gull', 'beta/gull'],
+    ['alpha/eth', 'beta/weth'],
+  ])('behavior: %s to %s is one to one less what the service and the app take', (from, to) => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: eth, max: 1_000_000n * eth }), (amount) => {
+        const asked = fixture.request(amount, from, to, { appFees: [{ recipient: fixture.other, fee: '30' }] });
+        const { input, output, charges } = price(asked);
+        expect(output).toBe(input - Charges.relayer(charges) - Charges.appTotal(charges));
+        expect(Charges.appTotal(charges)).toBe((input * 30n) / 10_000n);
+      }),
+    );
+  });
+
+  test('behavior: a bridge to a token with other decimals', () => {
+    const tokens = fixture.beta.tokens.map((token) => (token.symbol === 'USDC' ? { ...token, decimals: 18 } : token));
+    const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, tokens, pools: [] }] };
+    const { input, output, charges } = price(fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc'), market);
+    expect(output).toBe((input - Charges.total(charges)) * 10n ** 12n);
+    const back = fixture.request(100n * eth, 'beta/usdc', 'alpha/usdc');
+    const returned = price(back, market);
+    expect(returned.output).toBe((returned.input - Charges.total(returned.charges)) / 10n ** 12n);
+  });
+
+  test('behavior: the fees are off before the pools are passed', () => {
+    const { input, charges, pathAmount } = price(fixture.request(100n * usd, 'alpha/usdt', 'beta/eth'));
+    expect(pathAmount).toBe(input - Charges.total(charges));
+  });
+
+  test('behavior: free of fees where the user does it alone', () => {
+    const wrapped = price(fixture.request(eth, 'alpha/eth', 'alpha/weth'));
+    expect(wrapped.output).toBe(eth);
+    expect(Charges.total(wrapped.charges)).toBe(0n);
+    const sent = fixture.request(eth, 'alpha/gull', 'alpha/gull', {
+      recipient: fixture.other,
+      appFees: [{ recipient: fixture.other, fee: '30' }],
+    });
+    expect(price(sent).output).toBe(eth);
+  });
+
+  test('behavior: the minimum is the output less slippage, rounded up', () => {
+    const slippage = fc.integer({ min: 0, max: 10_000 });
+    fc.assert(
+      fc.property(anyRoute, dollars, slippage, ([from, to, unit], size, bps) => {
+        const slippageTolerance = String(bps);
+        const { output, minimumOutput } = price(fixture.request(unit * BigInt(size), from, to, { slippageTolerance }));
+        const exact = output * BigInt(10_000 - bps);
+        expect(minimumOutput * 10_000n).toBeGreaterThanOrEqual(exact);
+        expect((minimumOutput - 1n) * 10_000n).toBeLessThan(exact);
+      }),
+    );
+  });
+
+  test('behavior: more input never gives less output', () => {
+    fc.assert(
+      fc.property(anyRoute, dollars, fc.bigInt({ min: 0n, max: 10n ** 6n }), ([from, to, unit], size, more) => {
+        const less = price(fixture.request(unit * BigInt(size), from, to));
+        const greater = price(fixture.request(unit * BigInt(size) + more, from, to));
+        expect(greater.output).toBeGreaterThanOrEqual(less.output);
+      }),
+    );
+  });
+
+  test('behavior: an output is reached by the smallest input that does', () => {
+    fc.assert(
+      fc.property(anyRoute, dollars, fc.bigInt({ min: 0n, max: 999_999n }), ([from, to, unit], size, offset) => {
+        const forward = price(fixture.request(unit * BigInt(size), from, to));
+        const wanted = forward.output > offset ? forward.output - offset : forward.output;
+        const back = price(fixture.request(wanted, from, to, { tradeType: 'EXPECTED_OUTPUT' }));
+        const outputFor = (input: bigint) => {
+          const asked = () => price(fixture.request(input, from, to, { overridePriceImpact: true })).output;
+          return codeOf(asked) ? 0n : asked();
+        };
+        expect(back.output).toBeGreaterThanOrEqual(wanted);
+        expect(outputFor(back.input)).toBe(back.output);
+        expect(outputFor(back.input - 1n)).toBeLessThan(wanted);
+      }),
+    );
+  });
+
+  test('behavior: an exact output is exact and has no slippage', () => {
+    const { output, minimumOutput, input } = price(
+      fixture.request(100n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' }),
+    );
+    expect({ output, minimumOutput }).toEqual({ output: 100n * usd, minimumOutput: 100n * usd });
+    const expected = price(fixture.request(100n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXPECTED_OUTPUT' }));
+    expect(expected.input).toBe(input);
+    expect(expected.minimumOutput).toBe(98n * usd);
+  });
+
+  test.each([
+    ['fees greater than the input', fixture.request(20_000n, 'alpha/usdc', 'beta/usdc'), 'AMOUNT_TOO_LOW'],
+    ['a swap of less than five cents', fixture.request(49_999n, 'alpha/usdc', 'alpha/usdt'), 'AMOUNT_TOO_LOW'],
+    [
+      'more than the pool holds',
+      fixture.request(5_000_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' }),
+      'INSUFFICIENT_LIQUIDITY',
+    ],
+    ['half lost in the pools', fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc'), 'SWAP_IMPACT_TOO_HIGH'],
+    [
+      'other swap sources',
+      fixture.request(eth, 'alpha/eth', 'alpha/usdc', { includedSwapSources: ['uniswap'] }),
+      'NO_SWAP_ROUTES_FOUND',
+    ],
+    [
+      'no swap sources',
+      fixture.request(eth, 'alpha/eth', 'alpha/usdc', { excludedSwapSources: ['sandbox-pools'] }),
+      'NO_SWAP_ROUTES_FOUND',
+    ],
+  ])('error: %s', (_, asked, code) => {
+    expect(codeOf(() => price(asked))).toBe(code);
+  });
+
+  test('behavior: a sponsor pays fees that exceed the input', () => {
+    const asked = fixture.request(1_000n, 'alpha/usdc', 'beta/usdc', { subsidizeFees: true });
+    const terms = QuoteTerms.from(asked, fixture.market, { sponsorBalanceUsd: usd });
+    expect(Pricing.from(terms)).toMatchObject({ output: 1_000n, sponsored: { amount: 20_325n } });
+  });
+
+  test('error: no pools', () => {
+    const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
+    const asked = fixture.request(eth, 'alpha/eth', 'beta/usdc');
+    expect(codeOf(() => price(asked, market))).toBe('NO_SWAP_ROUTES_FOUND');
+  });
+
+  test('error: more than the solver has', () => {
+    const tokens = fixture.beta.tokens.map((token) => ({ ...token, solverBalance: 50n * usd }));
+    const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, tokens }] };
+    const asked = fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc');
+    expect(codeOf(() => price(asked, market))).toBe('INSUFFICIENT_LIQUIDITY');
+    expect(codeOf(() => price({ ...asked, amount: '50000000' }, market))).toBeUndefined();
+  });
+
+  test('behavior: a great loss in the pools is quoted to whoever insists', () => {
+    const asked = fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc', { overridePriceImpact: true });
+    expect(price(asked).output).toBeGreaterThan(0n);
+  });
+});
+
+describe('from: the venue', () => {
+  const priced = (...asked: Parameters<typeof fixture.request>) => price(fixture.request(...asked), fixture.whole);
+
+  test('default: a deposit of USDC costs the flat fee and the rebalancing, and no gas', () => {
+    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc')).toMatchObject({
+      output: 99_970_000n,
+      charges: { flat: 20_000n, gas: 0n, platform: 0n, rebalancing: 10_000n },
+      activationFee: 0n,
+    });
+  });
+
+  test('behavior: the first credit costs a dollar of the output more', () => {
+    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106' })).toMatchObject({
+      output: 98_970_000n,
+      activationFee: 1_000_000n,
+    });
+  });
+
+  test("behavior: another currency is sold in the origin's pools", () => {
+    const { output, path, pathAmount, charges } = priced(eth, 'alpha/eth', 'lighter/usdc');
+    expect([path.chain.slug, path.to.symbol]).toEqual(['alpha', 'USDC']);
+    expect(charges.platform).toBe((eth * 6n) / 10_000n);
+    expect(output).toBe(PoolRoute.outputOf(path.route, pathAmount));
+  });
+
+  test("behavior: a withdrawal costs the fill's gas", () => {
+    expect(priced(100n * usd, 'lighter/usdc', 'beta/usdc')).toMatchObject({
+      output: 99_969_675n,
+      charges: { gas: 325n },
+    });
+    const { path, pathAmount } = priced(100n * usd, 'lighter/usdc', 'beta/eth');
+    expect([path.chain.slug, path.from.symbol, pathAmount < 100n * usd]).toEqual(['beta', 'USDC', true]);
+  });
+
+  test.each(['EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)('behavior: %s both ways', (tradeType) => {
+    const deposit = priced(50n * usd, 'beta/eth', 'lighter/usdc', { recipient: '106', tradeType });
+    const withdrawal = priced(eth / 100n, 'lighter/usdc', 'alpha/eth', { tradeType });
+    expect(deposit.output >= 50n * usd && deposit.output < 50n * usd + 10n).toBe(true);
+    expect(withdrawal.output >= eth / 100n).toBe(true);
+    expect(withdrawal.minimumOutput === withdrawal.output).toBe(tradeType === 'EXACT_OUTPUT');
+  });
+
+  test('behavior: a sponsor pays the activation too', () => {
+    const asked = fixture.request(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106', subsidizeFees: true });
+    const { output, sponsored } = Pricing.from(
+      QuoteTerms.from(asked, fixture.whole, { sponsorBalanceUsd: 1_000n * usd }),
+    );
+    expect(output).toBe(100n * usd);
+    expect(sponsored?.parts.swap).toEqual({ total: 1_010_000n, sponsored: 1_010_000n });
+  });
+
+  test.each([
+    ['a deposit below the least transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['a withdrawal below it', 999_999n, 'lighter/usdc', 'beta/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['less than the activation', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
+    ['more than the relayer has', 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['more than a number holds', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+  ] as const)('error: %s', (_, amount, from, to, rest, code) => {
+    expect(codeOf(() => priced(amount, from, to, rest))).toBe(code);
+  });
+
+  test('behavior: the amounts of the swap are not spoilt by the activation', () => {
+    expect(codeOf(() => priced(eth / 1_000n, 'alpha/eth', 'lighter/usdc', { recipient: '106' }))).toBeUndefined();
+  });
+});

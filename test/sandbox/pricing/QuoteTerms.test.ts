@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
+import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
+import * as fixture from '../../support/market.js';
+
+const client = { sponsorBalanceUsd: 1_000_000n };
+
+function from(request: QuoteV2.Request, asked: QuoteTerms.Client = undefined): QuoteTerms.Terms {
+  return QuoteTerms.from(request, fixture.market, asked);
+}
+
+/** A bridge of 100 USDC with other options. */
+function bridge(rest: Partial<QuoteV2.Request>): QuoteV2.Request {
+  return fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', rest);
+}
+
+function refusalOf(act: () => unknown): { status: number; errorCode: string; message: string } | undefined {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RefusalError) return { status: error.status, ...error.body };
+    throw error;
+  }
+  return undefined;
+}
+
+describe('from: permits', () => {
+  test('default: ten minutes of EIP-3009', () => {
+    expect(from(bridge({ usePermit: true })).permit).toEqual({ kind: 'eip3009', validSeconds: 600 });
+    expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
+  });
+
+  test('behavior: for as long as asked for, and of EIP-2612 for a referrer, without a key', () => {
+    const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
+    expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
+  });
+
+  test.each<[string, string, Partial<QuoteV2.Request>, string]>([
+    ['alpha/dai', 'beta/dai', {}, 'DAI takes no permits (usePermit)'],
+    ['alpha/eth', 'beta/eth', {}, 'ETH takes no permits (usePermit)'],
+    ['alpha/usdc', 'alpha/dai', {}, 'A permit (usePermit) pays for what the solver executes only'],
+    ['alpha/usdc', 'beta/dai', { permitExpiry: 0 }, 'permitExpiry must be at least 1'],
+  ])('error: %s to %s %o', (origin, destination, rest, message) => {
+    const asked = fixture.request(10n ** 20n, origin, destination, { usePermit: true, ...rest });
+    expect(refusalOf(() => from(asked))).toEqual({ status: 400, errorCode: 'UNSUPPORTED_EXECUTION_TYPE', message });
+  });
+});
+
+describe('isGasless', () => {
+  test('default: where the relayer sends the transaction', () => {
+    expect(QuoteTerms.isGasless(from(bridge({})))).toBe(false);
+    expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
+    expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
+    expect(QuoteTerms.isGasless(from(bridge({ usePermit: true })))).toBe(true);
+  });
+});
+
+describe('isDebugReferrer', () => {
+  test('default', () => {
+    expect(['debug-force-refund', 'debug-eip2612', 'debug', ''].map(QuoteTerms.isDebugReferrer)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('from', () => {
+  test('default', () => {
+    expect(from(bridge({}))).toMatchObject({
+      tradeType: 'EXACT_INPUT',
+      amount: 100_000_000n,
+      origin: fixture.side('alpha/usdc'),
+      destination: fixture.side('beta/usdc'),
+      transactionType: 'bridge',
+      execution: 'solver',
+      user: fixture.user,
+      recipient: fixture.user,
+      refundTo: undefined,
+      forceRefund: false,
+      slippageBps: 200n,
+      appFees: [],
+      sponsorship: undefined,
+    });
+  });
+
+  test.each<[string, string, Partial<QuoteV2.Request>, QuoteTerms.Execution]>([
+    ['alpha/usdc', 'beta/usdt', {}, 'solver'],
+    ['alpha/usdc', 'alpha/usdt', {}, 'swap'],
+    ['alpha/usdc', 'alpha/usdt', { forceSolverExecution: true }, 'solver'],
+    ['alpha/usdc', 'alpha/usdt', { disableOriginSwaps: true }, 'solver'],
+    ['alpha/eth', 'alpha/weth', {}, 'wrap'],
+    ['alpha/weth', 'alpha/eth', {}, 'unwrap'],
+    ['alpha/weth', 'alpha/eth', { forceSolverExecution: true }, 'solver'],
+    ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other }, 'send'],
+    ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other, forceSolverExecution: true }, 'solver'],
+  ])('behavior: %s to %s %o is done by %s', (origin, destination, rest, execution) => {
+    expect(from(fixture.request(1_000_000n, origin, destination, rest)).execution).toBe(execution);
+  });
+
+  test('behavior: the referrer that forces a refund needs no key', () => {
+    expect(from(bridge({ referrer: 'debug-force-refund' }))).toMatchObject({
+      referrer: 'debug-force-refund',
+      forceRefund: true,
+    });
+  });
+
+  test('behavior: any other referrer needs one', () => {
+    expect(refusalOf(() => from(bridge({ referrer: 'sandbox-referrer' })))).toEqual({
+      status: 401,
+      message: 'Please provide an api key',
+      errorCode: 'UNAUTHORIZED_QUOTE',
+    });
+    expect(from(bridge({ referrer: 'sandbox-referrer' }), client).forceRefund).toBe(false);
+  });
+
+  test('behavior: app fees need no key', () => {
+    const fees = [
+      { recipient: fixture.other, fee: '30' },
+      { recipient: fixture.user, fee: '5' },
+    ];
+    expect(from(bridge({ appFees: fees })).appFees).toEqual([
+      { recipient: fixture.other, bps: 30n },
+      { recipient: fixture.user, bps: 5n },
+    ]);
+  });
+
+  test('behavior: app fees are not collected where the service takes no part', () => {
+    const asked = fixture.request(1n, 'alpha/eth', 'alpha/weth', {
+      appFees: [{ recipient: fixture.other, fee: '30' }],
+    });
+    expect(from(asked).appFees).toEqual([]);
+  });
+
+  test('behavior: part of a unit of gas counts as a unit', () => {
+    expect(from(bridge({ originGasOverhead: 79_999.5 })).originGasOverhead).toBe(80_000n);
+    expect(from(bridge({ originGasOverhead: -1 })).originGasOverhead).toBe(0n);
+  });
+
+  test.each<[string, Partial<QuoteV2.Request>, string]>([
+    ['an unknown origin', { originChainId: 1 }, 'UNSUPPORTED_CHAIN'],
+    ['an unknown destination', { destinationChainId: 8453 }, 'UNSUPPORTED_CHAIN'],
+    ['the venue', { destinationChainId: 3586256, destinationCurrency: '0', recipient: '509564' }, 'UNSUPPORTED_CHAIN'],
+    ['an origin that is the venue', { originChainId: 3586256, originCurrency: '0', user: '1' }, 'UNSUPPORTED_CHAIN'],
+    ['an unknown input', { originCurrency: fixture.other }, 'INVALID_INPUT_CURRENCY'],
+    ['an unknown output', { destinationCurrency: 'usdc' }, 'INVALID_OUTPUT_CURRENCY'],
+    ['a user that is no address', { user: '509564' }, 'INVALID_ADDRESS'],
+    ['a recipient that is no address', { recipient: '0x1234' }, 'INVALID_ADDRESS'],
+    ['a wrong checksum', { recipient: fixture.other.replace('C', 'c') }, 'INVALID_ADDRESS'],
+    ['a refund to no address', { refundTo: 'me' }, 'INVALID_ADDRESS'],
+    ['a token as recipient', { recipient: fixture.token(fixture.beta, 'DAI').address }, 'INVALID_RECIPIENT'],
+    ['nobody as recipient', { recipient: `0x${'0'.repeat(40)}` }, 'INVALID_RECIPIENT'],
+    ['slippage in percent', { slippageTolerance: '0.5' }, 'INVALID_SLIPPAGE_TOLERANCE'],
+    ['slippage of more than everything', { slippageTolerance: '10001' }, 'INVALID_SLIPPAGE_TOLERANCE'],
+    ['nothing', { amount: '0' }, 'AMOUNT_TOO_LOW'],
+    ['nothing, at length', { amount: '000' }, 'AMOUNT_TOO_LOW'],
+    ['more than there is', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
+    ['far more than there is', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
+    ['an option it does not know to do', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+  ])('error: %s', (_, rest, errorCode) => {
+    expect(refusalOf(() => from(bridge(rest)))).toMatchObject({ status: 400, errorCode });
+  });
+
+  test.each([
+    ['alpha/usdc', {}],
+    ['alpha/usdc', { recipient: fixture.user.toLowerCase(), forceSolverExecution: true }],
+  ])('error: %s to itself %o', (currency, rest) => {
+    const asked = fixture.request(1n, currency, currency, rest);
+    expect(refusalOf(() => from(asked))?.errorCode).toBe('UNSUPPORTED_ROUTE');
+  });
+});
+
+describe('from: the venue', () => {
+  const codeFor = (...asked: Parameters<typeof fixture.request>): string | undefined => {
+    try {
+      QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined);
+    } catch (error) {
+      if (error instanceof RefusalError) return error.body.errorCode;
+      throw error;
+    }
+    return undefined;
+  };
+
+  test('default: the solver fills, both ways', () => {
+    const deposit = QuoteTerms.from(fixture.request(100n, 'alpha/usdc', 'lighter/usdc'), fixture.whole, undefined);
+    expect(deposit).toMatchObject({
+      execution: 'solver',
+      user: fixture.user,
+      recipient: '100',
+      transactionType: 'bridge',
+    });
+    const withdrawal = QuoteTerms.from(fixture.request(100n, 'lighter/usdc', 'beta/eth'), fixture.whole, undefined);
+    expect(withdrawal).toMatchObject({ execution: 'solver', user: '100', recipient: fixture.user });
+  });
+
+  test('behavior: a deposit may be gasless, a withdrawal not', () => {
+    const permit = { usePermit: true };
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', permit)).toBeUndefined();
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { originGasOverhead: 1 })).toBeUndefined();
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', permit)).toBe('UNSUPPORTED_EXECUTION_TYPE');
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originGasOverhead: 1 })).toBe('UNSUPPORTED_EXECUTION_TYPE');
+  });
+
+  test('error: within the venue', () => {
+    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
+  });
+
+  test('error: another currency than the venue has', () => {
+    const { address } = fixture.token(fixture.alpha, 'USDC');
+    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
+      'INVALID_OUTPUT_CURRENCY',
+    );
+    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originCurrency: '3' })).toBe('INVALID_INPUT_CURRENCY');
+  });
+});

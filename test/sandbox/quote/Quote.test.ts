@@ -1,0 +1,117 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { recoverMessageAddress } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
+import * as Quote from '../../../src/sandbox/quote/Quote.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import * as fixture from '../../support/market.js';
+
+const solver = privateKeyToAccount(accounts.solver.privateKey);
+const bridge = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc');
+
+describe('from', () => {
+  test('default', async () => {
+    const { response, order } = await Quote.from(bridge, fixture.input);
+    const { requestId } = fixture.input.identity;
+    const v2 = response.protocol?.v2;
+    if (!v2) throw new Error('no order');
+    expect(response.requestId).toBe(requestId);
+    expect(response.steps.map((step) => step.requestId)).toEqual([requestId, requestId]);
+    expect(v2.orderId).toBe(OrderId.from(v2.orderData));
+    expect(v2.orderData.salt).toBe(fixture.input.identity.salt);
+    expect(order.protocol).toEqual({
+      orderId: v2.orderId,
+      orderData: v2.orderData,
+      depository: fixture.alpha.contracts.depository,
+    });
+    expect(v2).not.toHaveProperty('orderSignature');
+  });
+
+  test('behavior: the same input gives the same quote', async () => {
+    expect(await Quote.from(bridge, fixture.input)).toEqual(await Quote.from(bridge, fixture.input));
+  });
+
+  test('behavior: the solver signs the order where protocol data is asked for', async () => {
+    const { response } = await fixture.quote(
+      { ...bridge, includeProtocolData: true },
+      { signOrderId: async (orderId) => await solver.signMessage({ message: { raw: orderId } }) },
+    );
+    const { orderId, orderSignature } = response.protocol?.v2 ?? {};
+    expect(
+      await recoverMessageAddress({
+        message: { raw: orderId ?? '0x' },
+        signature: (orderSignature ?? '0x') as `0x${string}`,
+      }),
+    ).toBe(fixture.solver);
+  });
+
+  test('behavior: what the relayer sends costs no gas of the user', async () => {
+    const plain = await Quote.from(bridge, fixture.input);
+    const { response, order } = await Quote.from({ ...bridge, originGasOverhead: 80_000 }, fixture.input);
+    expect([plain.order.paysOriginGas, order.paysOriginGas]).toEqual([false, true]);
+    expect(Number(plain.response.fees?.gas?.amount)).toBeGreaterThan(0);
+    expect(response.fees?.gas?.amount).toBe('0');
+    expect(response.steps).toMatchObject([{ kind: 'transaction' }, { kind: 'transaction' }]);
+    // 225,000 units at 1,500,000 wei.
+    const gas = (quote: Quote.Quote) => Number(quote.response.fees?.relayerGas?.amount);
+    expect(gas({ response, order }) - gas(plain)).toBe(844);
+    expect(order.fees.execution.usd - plain.order.fees.execution.usd).toBe(-844n);
+  });
+
+  test('behavior: a permit pays for exactly this order', async () => {
+    const { response, order } = await Quote.from({ ...bridge, usePermit: true }, fixture.input);
+    expect(response.steps).toHaveLength(1);
+    expect(response.fees?.gas?.amount).toBe('0');
+    expect(order.permit).toEqual({
+      kind: 'eip3009',
+      from: fixture.user,
+      to: fixture.alpha.contracts.depository,
+      value: order.origin.amount,
+      validBefore: 1_790_000_600n,
+      nonce: response.protocol?.v2?.orderId,
+    });
+  });
+
+  test('behavior: a permit of EIP-2612 has the nonce that is next', async () => {
+    const asked = { ...bridge, usePermit: true, referrer: 'debug-eip2612' };
+    const wallet = { ...fixture.emptyWallet, permitNonce: 7n };
+    const { order } = await Quote.from(asked, { ...fixture.input, wallet });
+    expect(order.permit).toMatchObject({ kind: 'eip2612', nonce: 7n, deadline: 1_790_000_600n });
+  });
+
+  test('behavior: a sponsor pays what the user would', async () => {
+    const asked = { ...bridge, subsidizeFees: true };
+    const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });
+    expect(response.details.currencyOut.amount).toBe('100000000');
+    expect(response.fees?.subsidized?.amount).toBe('30325');
+    expect(response.feeSponsorship?.quoted?.sponsoredTotal.amount).toBe('30325');
+    expect(order.sponsorship).toEqual({ usd: 30_325n, amount: 30_325n, execution: 20_325n });
+  });
+
+  test('behavior: a sponsor of a swap on one chain pays the fees, not what the pool takes', async () => {
+    const asked = fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt', { subsidizeFees: true });
+    const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });
+    expect(order.solverAmount).toBe(100_000_000n);
+    expect(response.feeSponsorship?.quoted?.components.swap).toMatchObject({
+      total: { amount: '10997' },
+      sponsored: { amount: '0' },
+      userPays: { amount: '10997' },
+    });
+  });
+
+  test('error: a sponsor who cannot pay', async () => {
+    const asked = { ...bridge, subsidizeFees: true };
+    await expect(fixture.quote(asked, { client: { sponsorBalanceUsd: 30_324n } })).rejects.toMatchObject({
+      status: 400,
+      body: { errorCode: 'INSUFFICIENT_FUNDS' },
+    });
+  });
+
+  test('error: no key', async () => {
+    await expect(fixture.quote({ ...bridge, subsidizeFees: true })).rejects.toMatchObject({ status: 401 });
+    await expect(fixture.quote({ ...bridge, referrer: 'somebody' })).rejects.toMatchObject({
+      status: 401,
+      body: { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' },
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
+import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
+import * as SponsorshipAnswer from '../../../src/sandbox/quote/SponsorshipAnswer.js';
+import * as fixture from '../../support/market.js';
+
+const side = fixture.evmSide('alpha/usdc');
+const totals: Sponsorship.Totals = {
+  execution: { total: 22_944n, payable: 22_944n },
+  swap: { total: 39_502n, payable: 39_502n },
+  platform: { total: 9_999n, payable: 9_999n },
+  app: { total: 0n, payable: 0n },
+};
+
+function answer(options: Parameters<typeof fixture.request>[3]): FeeSponsorship.Phase {
+  const request = fixture.request(1n, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true, ...options });
+  const terms = Sponsorship.terms(request, { hasKey: true, isBridge: false });
+  if (!terms) throw new Error('nothing is asked');
+  return SponsorshipAnswer.from(side, Sponsorship.from(terms, totals, side.token));
+}
+
+describe('from', () => {
+  test('default', () => {
+    const phase = answer({});
+    expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
+    expect(phase.selectedComponents).toEqual(['execution', 'swap', 'relay', 'app']);
+    expect(phase.capHit).toBe(false);
+    expect(phase.sponsoredTotal).toMatchObject({ amount: '72445', amountFormatted: '0.072445', amountUsd: '0.072445' });
+    expect(phase.userPaysTotal).toMatchObject({ amount: '0', amountFormatted: '0.0', amountUsd: '0.000000' });
+    expect(phase.components.relay).toMatchObject({
+      selected: true,
+      total: { amount: '9999' },
+      sponsored: { amount: '9999' },
+      userPays: { amount: '0' },
+    });
+    expect(phase.components.rent).toMatchObject({ selected: false, total: { amount: '0' } });
+    expect(phase).not.toHaveProperty('maxSubsidizationAmount');
+    expect(phase).not.toHaveProperty('subsidizationBps');
+  });
+
+  test('behavior: what was asked is said again', () => {
+    const phase = answer({
+      sponsoredFeeComponents: ['execution', 'rent'],
+      subsidizationBps: 5_000,
+      maxSubsidizationAmount: '10000',
+    });
+    expect(phase).toMatchObject({
+      selectedComponents: ['execution', 'rent'],
+      maxSubsidizationAmount: '10000',
+      subsidizationBps: 5_000,
+      capHit: true,
+      sponsoredTotal: { amount: '10000' },
+      userPaysTotal: { amount: '62445' },
+    });
+    expect(phase.components.swap?.selected).toBe(false);
+  });
+});

@@ -1,0 +1,227 @@
+import { decodeFunctionData, getAddress, type Hex, numberToHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as Step from '../../../src/core/api/schema/Step.js';
+import { type Address, native } from '../../../src/core/base/Address.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
+import * as startChains from '../../../src/sandbox/chain/startChains.js';
+import * as Quote from '../../../src/sandbox/quote/Quote.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { chainById } from '../../../src/sandbox/values/Market.js';
+import * as PartyAccount from '../../../src/sandbox/values/PartyAccount.js';
+import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
+import * as fixture from '../../support/market.js';
+
+const { dev0, dev1, feeCollector } = accounts;
+
+describe('from', () => {
+  test('default', async () => {
+    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
+    const { address: usdc } = fixture.token(fixture.alpha, 'USDC');
+    const { depository } = fixture.alpha.contracts;
+    const [approve, deposit] = transactionsOf(response);
+
+    expect(response.steps.map(({ id, description, items }) => ({ id, description, check: items[0]?.check }))).toEqual([
+      { id: 'approve', description: 'Sign an approval for USDC', check: undefined },
+      {
+        id: 'deposit',
+        description: 'Depositing funds to the relayer to execute the swap for USDC',
+        check: { endpoint: `/intents/status/v3?requestId=${order.requestId}`, method: 'GET' },
+      },
+    ]);
+    expect(approve).toMatchObject({ from: fixture.user, to: usdc, value: '0', chainId: 313371, gas: '60000' });
+    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) })).toEqual({
+      functionName: 'approve',
+      args: [getAddress(depository), 100_000_000n],
+    });
+    expect(deposit).toMatchObject({ from: fixture.user, to: depository, value: '0', chainId: 313371 });
+    expect(decodeFunctionData({ abi: abi.depository, data: dataOf(deposit) })).toEqual({
+      functionName: 'depositErc20',
+      args: [fixture.user, getAddress(usdc), 100_000_000n, order.protocol?.orderId],
+    });
+  });
+
+  test('behavior: a withdrawal is one transfer to the relayer, with the order in its memo', async () => {
+    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
+    const [step, ...rest] = response.steps;
+    expect(rest).toEqual([]);
+    expect(step).toMatchObject({ id: 'deposit', kind: 'transaction', depositAddress: '' });
+    expect(step?.description).toBe('Depositing funds to the relayer to execute the swap for USDC');
+    expect(step?.items[0]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${order.requestId}`);
+    expect(Step.venueTransfer.parse(step?.items[0]?.data)).toEqual({
+      action: {
+        type: 'transfer',
+        parameters: {
+          toAccountIndex: 7,
+          assetIndex: 3,
+          fromRouteType: 0,
+          toRouteType: 0,
+          amount: 100_000_000,
+          usdcFee: 3_000_000,
+          memo: order.protocol?.orderId,
+        },
+      },
+    });
+  });
+
+  test('behavior: the chain’s own currency is deposited with the transaction', async () => {
+    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
+    const [deposit, ...rest] = transactionsOf(response);
+    expect(rest).toEqual([]);
+    expect(deposit?.value).toBe('1000000000000000000');
+    expect(decodeFunctionData({ abi: abi.depository, data: dataOf(deposit) })).toEqual({
+      functionName: 'depositNative',
+      args: [fixture.user, order.protocol?.orderId],
+    });
+  });
+
+  test.each([
+    ['nothing is approved', 'usdc', 0n, [100_000_000n]],
+    ['too little is approved', 'usdc', 99_999_999n, [100_000_000n]],
+    ['enough is approved', 'usdc', 100_000_000n, []],
+    ['nothing is approved and the token goes by way of zero', 'usdt', 0n, [100_000_000n]],
+    ['too little is approved and the token goes by way of zero', 'usdt', 1n, [0n, 100_000_000n]],
+  ])('behavior: approvals where %s', async (_, symbol, depositoryAllowance, amounts) => {
+    const { response } = await fixture.quote(fixture.request(100_000_000n, `alpha/${symbol}`, 'beta/usdc'), {
+      wallet: { ...fixture.emptyWallet, depositoryAllowance },
+    });
+    const approved = transactionsOf(response)
+      .slice(0, -1)
+      .map(({ data }) => decodeFunctionData({ abi: abi.token, data }).args);
+    expect(approved).toEqual(amounts.map((amount) => [getAddress(fixture.alpha.contracts.depository), amount]));
+  });
+
+  test('behavior: a swap on one chain pays the fees and names the request', async () => {
+    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'));
+    const [approve, swap] = transactionsOf(response);
+    const { approvalProxy } = fixture.alpha.contracts;
+    const { address: usdc } = fixture.token(fixture.alpha, 'USDC');
+    expect(response.steps.map((step) => step.id)).toEqual(['approve', 'swap']);
+    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) }).args).toEqual([
+      getAddress(approvalProxy),
+      100_000_000n,
+    ]);
+    expect(swap?.to).toBe(approvalProxy);
+    const { functionName, args } = decodeFunctionData({ abi: abi.approvalProxy, data: dataOf(swap) });
+    if (functionName !== 'transferAndMulticall') throw new Error(functionName);
+    const [tokens, amounts, calls, refundTo, , metadata] = args;
+    expect({ tokens, amounts, refundTo, metadata }).toEqual({
+      tokens: [getAddress(usdc)],
+      amounts: [100_000_000n],
+      refundTo: fixture.user,
+      metadata: order.requestId,
+    });
+    expect(decodeFunctionData({ abi: abi.token, data: calls[0]?.callData ?? '0x' })).toEqual({
+      functionName: 'transfer',
+      // The flat fee and one basis point.
+      args: [fixture.feeCollector, 30_000n],
+    });
+    expect(calls[1]?.target).toBe(getAddress(fixture.alpha.contracts.router));
+  });
+});
+
+/** On real chains: every step's transaction is sent as it is quoted, with the gas that it names. */
+describe('from, executed', () => {
+  let running: startChains.Chains;
+  beforeAll(async () => {
+    running = await startChains.start({ searchPath: process.env.PATH });
+  }, 30_000);
+  afterAll(async () => {
+    await running?.stop();
+  });
+
+  const usd = 10n ** 6n;
+  const eth = 10n ** 18n;
+  test.each<[from: string, to: string, amount: bigint, rest?: Partial<QuoteV2.Request>]>([
+    ['USDC', 'USDT', 100n * usd],
+    ['USDC', 'USDT', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
+    ['USDT', 'USDC', 100n * usd, { tradeType: 'EXPECTED_OUTPUT' }],
+    ['USDT', 'USDC', 100n * usd, { tradeType: 'EXACT_OUTPUT', recipient: dev1.address }],
+    ['USDT', 'ETH', 100n * usd, { recipient: dev1.address }],
+    ['USDT', 'ETH', eth / 10n, { tradeType: 'EXACT_OUTPUT', recipient: dev1.address }],
+    ['ETH', 'USDC', eth],
+    ['ETH', 'USDC', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
+    ['ETH', 'GULL', 77n * eth, { tradeType: 'EXACT_OUTPUT' }],
+    ['GULL', 'WETH', 1234n * eth],
+    ['GULL', 'WETH', eth, { tradeType: 'EXACT_OUTPUT', recipient: dev1.address }],
+    ['WETH', 'USDC', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
+    ['DAI', 'ETH', 250n * eth, { recipient: dev1.address, appFees: [{ recipient: dev1.address, fee: '30' }] }],
+    ['ETH', 'WETH', eth],
+    ['ETH', 'WETH', eth, { recipient: dev1.address }],
+    ['WETH', 'ETH', eth / 2n, { recipient: dev1.address }],
+    ['ETH', 'ETH', eth, { recipient: dev1.address }],
+    ['USDT', 'USDT', 5n * usd, { recipient: dev1.address }],
+  ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
+    const node = running.alpha;
+    const market = await readMarket([running.alpha, running.beta], Date.now());
+    const chain = chainById(market, node.id);
+    const tokenOf = (symbol: string) => chain?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
+    const request: QuoteV2.Request = {
+      user: dev0.address,
+      originChainId: node.id,
+      destinationChainId: node.id,
+      originCurrency: tokenOf(from),
+      destinationCurrency: tokenOf(to),
+      tradeType: 'EXACT_INPUT',
+      amount: amount.toString(),
+      ...rest,
+    };
+    const { response, order } = await Quote.from(request, {
+      ...fixture.input,
+      market,
+      wallet: await readWallet(node, dev0.address, tokenOf(from)),
+      identity: QuoteIds.from({ seed: 'test', sequence: 1, nowMs: market.nowMs }),
+    });
+    const balances = async () => ({
+      user: await balance(node, dev0.address, tokenOf(from)),
+      recipient: await balance(node, PartyAccount.address(order.recipient), tokenOf(to)),
+      collector: await balance(node, feeCollector.address, tokenOf(from)),
+    });
+
+    const before = await balances();
+    let gasWei = 0n;
+    for (const transaction of transactionsOf(response)) gasWei += await send(node, transaction);
+    const after = await balances();
+
+    const { execution, platform, app } = order.fees;
+    const paidGas = tokenOf(from) === native ? gasWei : 0n;
+    expect(before.user - after.user - paidGas).toBe(order.origin.amount);
+    expect(after.recipient - before.recipient).toBe(order.destination.amount);
+    expect(after.collector - before.collector).toBe(execution.amount + platform.amount + app.amount);
+  });
+});
+
+async function balance(node: Node, holder: Address, currency: Address): Promise<bigint> {
+  return (await readWallet(node, holder, currency)).balance;
+}
+
+/** Sends a step's transaction as it stands and gives what its gas cost, in wei. */
+async function send({ rpcUrl }: Node, step: Step.EvmTransaction): Promise<bigint> {
+  const { from, to, data, gas = '0', maxFeePerGas = '0', maxPriorityFeePerGas = '0' } = step;
+  const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', {
+    from,
+    to,
+    data,
+    value: numberToHex(BigInt(step.value)),
+    gas: numberToHex(BigInt(gas)),
+    maxFeePerGas: numberToHex(BigInt(maxFeePerGas)),
+    maxPriorityFeePerGas: numberToHex(BigInt(maxPriorityFeePerGas)),
+  });
+  const receipt = await vi.waitUntil(
+    async () => (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as Record<string, Hex> | null,
+    { interval: 5 },
+  );
+  expect(receipt.status).toBe('0x1');
+  const used = BigInt(receipt.gasUsed ?? 0);
+  return used * BigInt(receipt.effectiveGasPrice ?? 0);
+}
+
+function transactionsOf(response: QuoteV2.Response): readonly Step.EvmTransaction[] {
+  return response.steps.flatMap((step) => step.items.map((item) => Step.evmTransaction.parse(item.data)));
+}
+
+function dataOf(transaction: Step.EvmTransaction | undefined): Hex {
+  return transaction?.data ?? '0x';
+}

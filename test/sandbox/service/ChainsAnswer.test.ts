@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import * as Chains from '../../../src/core/api/Chains.js';
+import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
+import * as market from '../../support/market.js';
+import * as published from '../../support/published.js';
+import * as recorded from '../../support/recorded.js';
+import * as Shape from '../../support/shape.js';
+
+const chains = [market.alpha, market.beta].map((chain) => ({
+  ...chain,
+  rpcUrl: 'http://127.0.0.1:1',
+  solver: market.solver,
+}));
+
+describe('from', () => {
+  test('default', () => {
+    const answer = ChainsAnswer.from(chains);
+    expect(Chains.response.parse(answer)).toEqual(answer);
+    expect(answer.chains[0]).toMatchObject({
+      id: 313371,
+      name: 'alpha',
+      wsRpcUrl: 'ws://127.0.0.1:1',
+      currency: { symbol: 'ETH', decimals: 18, metadata: { isNative: true } },
+      solverAddresses: [market.solver],
+      protocol: { v2: { chainId: 'alpha', depository: market.alpha.contracts.depository } },
+    });
+    const permits = answer.chains[0]?.erc20Currencies?.filter((currency) => currency.supportsPermit);
+    expect(permits?.map((currency) => currency.symbol)).toEqual(['USDC']);
+  });
+
+  test('behavior: the venue, where an account is paid and no node is asked', () => {
+    const answer = ChainsAnswer.from([market.venue]);
+    expect(Chains.response.parse(answer)).toEqual(answer);
+    expect(answer.chains).toMatchObject([
+      {
+        id: 3586256,
+        name: 'lighter',
+        vmType: 'lvm',
+        httpRpcUrl: '',
+        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsPermit: false },
+        erc20Currencies: [],
+        contracts: null,
+        solverAddresses: ['7'],
+        protocol: { v2: { chainId: 'lighter', depository: '7' } },
+      },
+    ]);
+  });
+
+  test('behavior: ids with commas between', () => {
+    expect(ChainsAnswer.from(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
+    expect(ChainsAnswer.from(chains, '1').chains).toEqual([]);
+  });
+});
+
+describe('the shape', () => {
+  const shape = Shape.from(ChainsAnswer.from(chains));
+
+  /** The sandbox's tokens and chains have no pictures and no explorer. */
+  test('behavior: everything that the recorded one has', () => {
+    expect(Shape.differences(shape, Shape.from(recorded.read('chains')))).toEqual([]);
+  });
+
+  published.describePublished('against the published chains', () => {
+    test('behavior: everything that they have', () => {
+      expect(Shape.differences(shape, Shape.from(published.read('chains.json')))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import * as CurrenciesV2 from '../../../src/core/api/CurrenciesV2.js';
+import * as CurrenciesAnswer from '../../../src/sandbox/service/CurrenciesAnswer.js';
+import * as market from '../../support/market.js';
+import * as recorded from '../../support/recorded.js';
+import * as Shape from '../../support/shape.js';
+
+const chains = [market.alpha, market.beta];
+
+function symbols(request: CurrenciesV2.Request): string[] {
+  return CurrenciesAnswer.from(chains, request).map(({ chainId, symbol }) => `${chainId}/${symbol}`);
+}
+
+describe('from', () => {
+  test('default', () => {
+    const answer = CurrenciesAnswer.from(chains, {});
+    expect(CurrenciesV2.response.parse(answer)).toEqual(answer);
+    expect(answer[0]).toEqual({
+      chainId: 313371,
+      address: '0x0000000000000000000000000000000000000000',
+      symbol: 'ETH',
+      name: 'ETH',
+      decimals: 18,
+      vmType: 'evm',
+      metadata: { logoURI: '', verified: true, isNative: true },
+    });
+    expect(Shape.differences(Shape.from(answer), Shape.from(recorded.read('currencies')))).toEqual([]);
+  });
+
+  test('behavior: every condition must be met', () => {
+    expect(symbols({ term: 'WETH' })).toEqual(['313371/WETH', '313372/WETH']);
+    expect(symbols({ term: 'weth', chainIds: [313372] })).toEqual(['313372/WETH']);
+    expect(symbols({ term: 'weth', currencyId: 'usdc' })).toEqual([]);
+    expect(symbols({ term: market.token(market.beta, 'DAI').address.toUpperCase().replace('0X', '0x') })).toEqual(
+      ['313371/DAI', '313372/DAI'].filter((name) => name.startsWith('313372')),
+    );
+  });
+
+  test('behavior: the venue has one currency, which is USDC to whoever asks for that', () => {
+    const [found, ...rest] = CurrenciesAnswer.from([...chains, market.venue], {
+      currencyId: 'usdc',
+      chainIds: [3586256],
+    });
+    expect(rest).toEqual([]);
+    expect(found).toEqual({
+      chainId: 3586256,
+      address: '0',
+      symbol: 'USDC (Perp)',
+      name: 'USD Coin (Perp)',
+      decimals: 6,
+      vmType: 'lvm',
+      metadata: { logoURI: '', verified: true, isNative: true },
+    });
+  });
+
+  test('behavior: at most 20 unless it says otherwise', () => {
+    const many = { ...market.alpha, tokens: Array.from({ length: 30 }, () => market.token(market.alpha, 'DAI')) };
+    expect(CurrenciesAnswer.from([many], {})).toHaveLength(20);
+    expect(CurrenciesAnswer.from([many], { limit: 25 })).toHaveLength(25);
+  });
+});

@@ -1,0 +1,284 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as Step from '../../../src/core/api/schema/Step.js';
+import { native } from '../../../src/core/base/Address.js';
+import { identify } from '../../../src/io/state/processes.js';
+import { connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import * as savedState from '../../../src/sandbox/ledger/savedState.js';
+import { serve } from '../../../src/sandbox/service/server.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let stateDir: string;
+let sandbox: TestSandbox | undefined;
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'ferry-server-'));
+});
+
+afterEach(async () => {
+  await sandbox?.stop().catch(() => {});
+  sandbox = undefined;
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<TestSandbox> {
+  sandbox = await startSandbox(options);
+  return sandbox;
+}
+
+function pids({ chains }: TestSandbox): number[] {
+  return [chains.alpha.pid, chains.beta.pid];
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** What only a used sandbox has: three more blocks, and a mark in an account. */
+async function use({ rpcUrls }: TestSandbox): Promise<void> {
+  await nodeRpc.call(rpcUrls.alpha, 'anvil_mine', '0x3');
+  await nodeRpc.call(rpcUrls.beta, 'anvil_setBalance', '0x00000000000000000000000000000000000000aa', '0x7');
+}
+
+async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
+  return [
+    await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber'),
+    await nodeRpc.call(rpcUrls.beta, 'eth_getBalance', '0x00000000000000000000000000000000000000aa', 'latest'),
+  ];
+}
+
+/** A bridge by somebody who asks the nodes themselves; how it ended. */
+async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promise<string> {
+  const user = accounts.dev0.address;
+  const asked = { user, refundTo: user, tradeType: 'EXACT_INPUT' };
+  const route = {
+    originChainId: alpha.id,
+    originCurrency: native,
+    destinationChainId: beta.id,
+    destinationCurrency: native,
+  };
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ ...asked, ...route, amount: '1000000000000000' });
+  const quote = (await (
+    await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body })
+  ).json()) as QuoteV2.Response;
+  const { to, data, value } = Step.evmTransaction.parse(quote.steps[0]?.items[0]?.data);
+  const client = connectAs(alpha, accounts.dev0);
+  const hash = await client.sendTransaction({ to, data, value: BigInt(value) });
+  await client.waitForTransactionReceipt({ hash });
+  for (;;) {
+    const { status } = (await (
+      await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.steps[0]?.requestId}`)
+    ).json()) as {
+      status: string;
+    };
+    if (['success', 'failure', 'refund'].includes(status)) return status;
+  }
+}
+
+describe('serve', () => {
+  test('default', async () => {
+    const running = await start();
+    const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const answer = await fetch(`${baseUrl}/chains`);
+    expect(answer.status).toBe(200);
+    const same = await inProcess(new Request(`${baseUrl}/chains`));
+    expect(await same.json()).toEqual(await answer.json());
+    const nonce = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=100&api_key_index=4`);
+    expect(await nonce.json()).toEqual({ code: 200, nonce: 0 });
+    expect(nonce.headers.get('x-sandbox-instance')).toBe(running.instance);
+    expect(await nodeRpc.call(rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
+    expect(await nodeRpc.call(rpcUrls.beta, 'eth_chainId')).toBe('0x4c81c');
+
+    const left = pids(running);
+    await running.stop();
+    expect(left.map(identify)).toEqual([undefined, undefined]);
+    const ports = [baseUrl, venueUrl, rpcUrls.alpha, rpcUrls.beta].map(portOf);
+    expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false, false]);
+  });
+
+  test('behavior: listens on the port that is asked for', async () => {
+    const { baseUrl, venueUrl, stop } = await start();
+    await stop();
+    const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
+    expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
+  });
+
+  test('behavior: an instance id of its own each time, and the seed from it', async () => {
+    const first = await start({ stateDir: undefined });
+    await first.stop();
+    const second = await start({ stateDir: undefined });
+    expect(second.instance).not.toBe(first.instance);
+    expect(second.instance).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('behavior: goes on where the last run was', async () => {
+    const first = await start({ stateDir });
+    await use(first);
+    const expected = await traces(first);
+    const paid = await first.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'00'.repeat(32)}` }, () => {});
+    await first.stop();
+    expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
+    const second = await start({ stateDir });
+    expect(second.instance).toBe(first.instance);
+    expect(await traces(second)).toEqual(expected);
+    expect(second.venue.transfer(paid)).toMatchObject({ from: 7, to: 100, amount: 5_000_000n });
+  });
+
+  test.each([
+    ['damaged', '{"version":'],
+    ['of another version', '{"version":"0.0.1"}'],
+  ])('behavior: begins empty, and says so, where the state is %s', async (what, text) => {
+    mkdirSync(join(stateDir, 'sandbox'));
+    writeFileSync(savedState.stateFile(stateDir), text);
+    const warnings: string[] = [];
+    const { rpcUrls } = await start({ stateDir, warn: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([`The sandbox begins empty: the state that was kept is ${what}.`]);
+    expect(await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
+  });
+
+  test('behavior: saves nothing where it is told to discard', async () => {
+    const running = await start({ stateDir, onStopping: async () => 'discard' });
+    await running.stop();
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  test('behavior: an answer under way is still given at the end', async () => {
+    const { baseUrl, stop } = await start();
+    const fault = { kind: 'delay', delayMs: 300, match: { path: '/chains' } };
+    const made = await fetch(`${baseUrl}/sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fault),
+    });
+    expect(made.status).toBe(200);
+    const slow = fetch(`${baseUrl}/chains`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const stopped = stop();
+    expect((await slow).status).toBe(200);
+    await stopped;
+  });
+
+  test('behavior: ends by itself when nobody uses it', async () => {
+    const running = await start({ stateDir, idleMs: 400 });
+    const started = performance.now();
+    // Each of the three is a use: a request to the service, one to the venue, a block on a chain.
+    for (let i = 0; i < 6; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (i % 3 === 2) await nodeRpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
+      else expect((await fetch(`${i % 3 ? running.venueUrl : running.baseUrl}/sandbox/instance`)).status).toBe(200);
+    }
+    await running.ended;
+    expect(performance.now() - started).toBeGreaterThan(1_500);
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+    expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
+  });
+
+  test('behavior: what it says of the nodes is where their gates are', async () => {
+    const { baseUrl, rpcUrls, chains } = await start();
+    const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
+    expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
+    const told = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
+    expect(told.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
+    const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
+    expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
+  });
+
+  test("behavior: faults at the gates strike others' requests, not the service's own", async () => {
+    const running = await start();
+    for (const place of ['alpha', 'beta'] as const) await addFault(running, place, { kind: 'drop', times: 0 });
+    await expect(nodeRpc.call(running.rpcUrls.alpha, 'eth_blockNumber')).rejects.toThrow('fetch failed');
+    expect(await bridge(running)).toBe('success');
+    expect(await faultsOf(running, 'alpha')).toMatchObject([{ met: 1, struck: 1 }]);
+    expect(await faultsOf(running, 'beta')).toMatchObject([{ met: 0 }]);
+    await clearFaults(running);
+    expect(await nodeRpc.call(running.rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
+  });
+
+  test('behavior: a clock that was set wrong keeps it from ending no longer than a right one', async () => {
+    const running = await start({ idleMs: 300 });
+    await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
+    await addFault(running, 'venue', { kind: 'skew', skewMs: -86_400_000 });
+    await running.ended;
+  });
+
+  test('behavior: faults that stand end with it, and the chain goes on where it was', async () => {
+    const first = await start({ stateDir });
+    await addFault(first, 'alpha', { kind: 'chain', does: 'halt' });
+    await use({ ...first, rpcUrls: { alpha: first.rpcUrls.beta, beta: first.rpcUrls.beta } });
+    await first.stop();
+    const second = await start({ stateDir });
+    expect(await faultsOf(second, 'alpha')).toEqual([]);
+    expect(await nodeRpc.call(second.rpcUrls.alpha, 'anvil_getAutomine')).toBe(true);
+    expect(await bridge(second)).toBe('success');
+  });
+
+  test('error: no anvil', async () => {
+    await expect(start({ anvilPath: join(stateDir, 'absent'), searchPath: '' })).rejects.toMatchObject({
+      code: 'sandbox.no-anvil',
+      next: expect.stringContaining('@foundry-rs/anvil'),
+    });
+  });
+
+  test('error: the port is taken', async () => {
+    const { baseUrl } = await start();
+    await expect(startSandbox({ venuePort: portOf(baseUrl) })).rejects.toMatchObject({ code: 'sandbox.start' });
+    await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: `The sandbox cannot listen on port ${portOf(baseUrl)}.`,
+      retryable: false,
+    });
+  });
+
+  test('error: a state that the chains do not take', async () => {
+    const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null, venue: null };
+    savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
+    await expect(start({ stateDir })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'The sandbox could not be restored from the state that was kept.',
+      next: 'ferry sandbox reset --yes',
+    });
+  });
+
+  test('error: a chain that ends', async () => {
+    const running = await start({ stateDir });
+    process.kill(running.chains.beta.pid, 'SIGKILL');
+    await expect(running.ended).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'A chain of the sandbox ended unexpectedly.',
+    });
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+
+  test('error: the state cannot be saved', async () => {
+    const running = await start({ stateDir });
+    writeFileSync(join(stateDir, 'sandbox'), 'a file');
+    await expect(running.stop()).rejects.toMatchObject({ code: 'config.unwritable' });
+    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
+  });
+
+  test('error: ended before it was ready', async () => {
+    const end = new AbortController();
+    const served = serve({ signal: end.signal, searchPath: process.env.PATH, onReady: () => expect.unreachable() });
+    end.abort(new Error('Stopped.'));
+    await expect(served).rejects.toThrow('Stopped.');
+  });
+});

@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import * as Chains from '../../../src/core/api/Chains.js';
+import * as CurrenciesV2 from '../../../src/core/api/CurrenciesV2.js';
+import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as StatusV3 from '../../../src/core/api/StatusV3.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { key, useService } from '../../support/customer.js';
+
+const service = useService();
+
+afterEach(() => service.clearFaults());
+
+const [alpha, beta] = network.chains as [(typeof network.chains)[number], (typeof network.chains)[number]];
+const usdc = { alpha: tokenOf(alpha, 'USDC'), beta: tokenOf(beta, 'USDC') };
+
+const bridge = {
+  user: accounts.dev0.address,
+  originChainId: alpha.id,
+  destinationChainId: beta.id,
+  originCurrency: usdc.alpha,
+  destinationCurrency: usdc.beta,
+  tradeType: 'EXACT_INPUT',
+  amount: '1000000',
+};
+
+function tokenOf(chain: (typeof network.chains)[number], symbol: string): string {
+  return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+}
+
+async function post(path: string, body: unknown, headers = {}): Promise<[status: number, body: unknown]> {
+  const answer = await service.post(path, body, headers);
+  return [answer.status, await answer.json()];
+}
+
+async function send(path: string, init: RequestInit): Promise<[status: number, body: unknown]> {
+  const answer = await service.sandbox.fetch(new Request(`http://localhost${path}`, init));
+  return [answer.status, await answer.json()];
+}
+
+const json = { 'content-type': 'application/json' };
+
+function invalid(message: string): [number, unknown] {
+  return [400, { statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message }];
+}
+
+describe('POST /quote/v2', () => {
+  test('default: an answer of the contract, and a request that waits', async () => {
+    const [status, body] = await post('/quote/v2', bridge);
+    expect(status).toBe(200);
+    const quote = QuoteV2.response.parse(body);
+    const { requestId = '' } = quote;
+    expect(quote.steps.map((step) => [step.id, step.requestId])).toEqual([
+      ['approve', requestId],
+      ['deposit', requestId],
+    ]);
+    expect(await service.status(requestId)).toEqual({
+      status: 'waiting',
+      inTxHashes: [],
+      txHashes: [],
+      updatedAt: expect.any(Number),
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      quoteCreatedAt: expect.any(Number),
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+    });
+  });
+
+  test('behavior: numbers and strings stand for each other, and what is unknown is dropped', async () => {
+    const loose = { ...bridge, originChainId: String(alpha.id), amount: 1000000, useReceiver: true };
+    expect((await post('/quote/v2', loose))[0]).toBe(200);
+  });
+
+  test.each([
+    ['user', undefined, "body must have required property 'user'"],
+    ['tradeType', undefined, "body must have required property 'tradeType'"],
+    ['amount', '1.5', 'body/amount must match pattern "^[0-9]+$"'],
+    ['amount', '-1', 'body/amount must match pattern "^[0-9]+$"'],
+    ['originChainId', 'alpha', 'body/originChainId must be number'],
+    ['tradeType', 'EXACT', 'body/tradeType must be equal to one of the allowed values'],
+    ['appFees', [{ recipient: accounts.dev1.address }], "body/appFees/0 must have required property 'fee'"],
+    ['sponsoredFeeComponents', [], 'body/sponsoredFeeComponents must NOT have fewer than 1 items'],
+  ])('error: %s as %j', async (name, value, message) => {
+    expect(await post('/quote/v2', { ...bridge, [name]: value })).toEqual(invalid(message));
+  });
+
+  test('error: a body that is no object', async () => {
+    expect(await post('/quote/v2', [])).toEqual(invalid('body must be object'));
+  });
+
+  test.each([
+    ['an unknown chain', { originChainId: 1 }, 400, 'UNSUPPORTED_CHAIN'],
+    ['an unknown token', { originCurrency: accounts.dev1.address }, 400, 'INVALID_INPUT_CURRENCY'],
+    ['an unknown output', { destinationCurrency: accounts.dev1.address }, 400, 'INVALID_OUTPUT_CURRENCY'],
+    ['nothing', { amount: '0' }, 400, 'AMOUNT_TOO_LOW'],
+    ['less than the fees', { amount: '1' }, 400, 'AMOUNT_TOO_LOW'],
+    ['no address', { recipient: '0x12' }, 400, 'INVALID_ADDRESS'],
+    ['a token as recipient', { recipient: usdc.beta }, 400, 'INVALID_RECIPIENT'],
+    ['a referrer without a key', { referrer: 'sandbox-referrer' }, 401, 'UNAUTHORIZED_QUOTE'],
+  ])('error: %s', async (_, change, status, errorCode) => {
+    expect(await post('/quote/v2', { ...bridge, ...change })).toMatchObject([
+      status,
+      { message: expect.any(String), errorCode },
+    ]);
+  });
+
+  test('behavior: a referrer with the key', async () => {
+    expect((await post('/quote/v2', { ...bridge, referrer: 'sandbox-referrer' }, key))[0]).toBe(200);
+  });
+
+  test('error: bodies that the server does not read', async () => {
+    const path = '/quote/v2';
+    const method = 'POST';
+    expect(await send(path, { method, headers: json, body: '{"user":' })).toMatchObject([
+      400,
+      { statusCode: 400, code: 'FST_ERR_CTP_INVALID_JSON_BODY', error: 'Bad Request' },
+    ]);
+    expect(await send(path, { method, headers: json, body: '' })).toMatchObject([
+      400,
+      { code: 'FST_ERR_CTP_EMPTY_JSON_BODY' },
+    ]);
+    expect(await send(path, { method, headers: { 'content-type': 'text/plain' }, body: '{}' })).toEqual([
+      415,
+      {
+        statusCode: 415,
+        code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+        error: 'Unsupported Media Type',
+        message: 'Unsupported Media Type: text/plain',
+      },
+    ]);
+    expect(await send(path, { method, headers: json, body: `"${'x'.repeat(1_048_576)}"` })).toMatchObject([
+      413,
+      { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE', error: 'Payload Too Large' },
+    ]);
+  });
+});
+
+describe('GET /intents/status/v3', () => {
+  test('behavior: an id that nobody knows has a status, not an error', async () => {
+    const answer = await service.get(`/intents/status/v3?requestId=0x${'00'.repeat(32)}`);
+    expect(answer.status).toBe(200);
+    const body: unknown = await answer.json();
+    expect(StatusV3.response.parse(body).status).toBe('unknown');
+  });
+
+  test('error: without an id', async () => {
+    expect(await send('/intents/status/v3', {})).toEqual(
+      invalid("querystring must have required property 'requestId'"),
+    );
+  });
+});
+
+describe('GET /chains', () => {
+  test('default: both chains with the contracts that the client knows, and the venue', async () => {
+    const [status, body] = await send('/chains', {});
+    expect(status).toBe(200);
+    const { chains } = Chains.response.parse(body);
+    expect(chains.map((chain) => [chain.id, chain.name, chain.vmType, chain.depositEnabled])).toEqual([
+      [alpha.id, 'alpha', 'evm', true],
+      [beta.id, 'beta', 'evm', true],
+      [3586256, 'lighter', 'lvm', true],
+    ]);
+    expect(chains[0]?.protocol?.v2).toMatchObject({ chainId: 'alpha', depository: alpha.contracts.depository });
+    expect(chains[0]?.contracts?.v3).toEqual({
+      erc20Router: alpha.contracts.router,
+      approvalProxy: alpha.contracts.approvalProxy,
+    });
+    expect(chains[0]?.httpRpcUrl).toBe(service.chains.alpha.rpcUrl);
+    expect(chains[1]?.erc20Currencies?.map((currency) => currency.symbol)).toEqual([
+      'WETH',
+      'USDC',
+      'USDT',
+      'DAI',
+      'GULL',
+    ]);
+  });
+
+  test('behavior: only some', async () => {
+    const [, body] = await send(`/chains?includeChains=${beta.id}`, {});
+    expect(Chains.response.parse(body).chains.map((chain) => chain.name)).toEqual(['beta']);
+  });
+});
+
+describe('POST /currencies/v2', () => {
+  const symbols = (body: unknown) =>
+    CurrenciesV2.response.parse(body).map((found) => `${found.chainId}/${found.symbol}`);
+
+  test('default: everything', async () => {
+    expect(symbols((await post('/currencies/v2', {}))[1])).toHaveLength(13);
+  });
+
+  test.each([
+    [{ term: 'usd', chainIds: [alpha.id] }, [`${alpha.id}/USDC`, `${alpha.id}/USDT`]],
+    [{ address: usdc.beta.toLowerCase() }, [`${beta.id}/USDC`]],
+    [{ tokens: [`${alpha.id}:${usdc.alpha}`] }, [`${alpha.id}/USDC`]],
+    [{ currencyId: 'eth', limit: 1 }, [`${alpha.id}/ETH`]],
+    [{ verified: false }, []],
+    [{ depositAddressOnly: true }, []],
+  ])('behavior: %j', async (request, found) => {
+    expect(symbols((await post('/currencies/v2', request))[1])).toEqual(found);
+  });
+
+  test('error: a limit that is too high', async () => {
+    expect(await post('/currencies/v2', { limit: 101 })).toEqual(invalid('body/limit must be <= 100'));
+  });
+});
+
+describe('GET /currencies/token/price', () => {
+  test('default', async () => {
+    expect(await send(`/currencies/token/price?chainId=${alpha.id}&address=${usdc.alpha}`, {})).toEqual([
+      200,
+      { price: 1 },
+    ]);
+  });
+
+  test('error: no such token', async () => {
+    expect((await send(`/currencies/token/price?chainId=1&address=${usdc.alpha}`, {}))[0]).toBe(400);
+  });
+});
+
+describe('POST /transactions/index', () => {
+  const txHash = `0x${'12'.repeat(32)}`;
+
+  test('default: the deposit is seen at once', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    const hash = await service.pay(quote);
+    const { requestId } = quote;
+    const answer = await post('/transactions/index', { chainId: String(alpha.id), txHash: hash, requestId });
+    expect(answer).toEqual([200, { message: 'Transaction indexed' }]);
+    expect((await service.status(requestId)).inTxHashes).toEqual([hash]);
+    expect((await service.end(requestId)).status).toBe('success');
+  });
+
+  test('behavior: several looks at one deposit all answer once it is entered', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    const hash = await service.pay(quote);
+    const { requestId } = quote;
+    const look = async () => {
+      await post('/transactions/index', { chainId: String(alpha.id), txHash: hash, requestId });
+      return (await service.status(requestId)).inTxHashes;
+    };
+    expect(await Promise.all([look(), look(), look()])).toEqual([[hash], [hash], [hash]]);
+    await service.end(requestId);
+  });
+
+  test.each([
+    ['no hash', { chainId: '313371' }, 400, "body must have required property 'txHash'"],
+    ['a malformed hash', { chainId: '313371', txHash: '0x12' }, 400, 'Invalid transaction hash'],
+    ['an unknown chain', { chainId: '1', txHash }, 400, 'Chain 1 is not supported'],
+    ['an unknown transaction', { chainId: '313371', txHash }, 404, 'Transaction not found'],
+    ['an unknown request', { chainId: '313371', txHash, requestId: '0x01' }, 404, 'Request not found'],
+  ])('error: %s', async (_, body, status, message) => {
+    expect(await post('/transactions/index', body)).toMatchObject([status, { message }]);
+  });
+});
+
+describe('POST /transactions/single', () => {
+  test.each([
+    ['no JSON', 'x', 'tx must be a transaction as JSON'],
+    ['no hash', '{"to":"0x"}', 'tx must have a txHash'],
+    ['no object', '1', 'tx must have a txHash'],
+  ])('error: a transaction with %s', async (_, tx, message) => {
+    const body = { requestId: '0x01', chainId: '313371', tx };
+    expect(await post('/transactions/single', body)).toEqual([400, { message }]);
+  });
+});
+
+describe('POST /execute', () => {
+  test('error: in the forms of the endpoint', async () => {
+    expect(await post('/execute', {})).toEqual([401, { error: 'Unauthorized' }]);
+    expect(await post('/execute', { data: {} }, key)).toEqual([400, { error: 'executionKind is required' }]);
+    expect(await post('/execute/permits?signature=0x', {})).toEqual([
+      400,
+      { message: "body must have required property 'kind'" },
+    ]);
+  });
+});
+
+describe('any other path', () => {
+  test('error: 404 with its name', async () => {
+    expect(await post('/quote/v9', {})).toEqual([
+      404,
+      { statusCode: 404, error: 'Not Found', message: 'Route POST:/quote/v9 not found' },
+    ]);
+    expect((await send('/quote/v2', {}))[0]).toBe(404);
+  });
+});
+
+describe('GET /lives', () => {
+  test('default', async () => {
+    expect(await send('/lives', {})).toEqual([200, { status: 'ok', instance: 'test' }]);
+  });
+});

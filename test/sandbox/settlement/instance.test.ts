@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { createInstance, nodeOf, siteOf } from '../../../src/sandbox/settlement/instance.js';
+import { deployments } from '../../../src/sandbox/values/deployment.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+
+const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
+const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
+
+describe('createInstance', () => {
+  test('default: empty', () => {
+    expect(instance).toMatchObject({ id: 'i', seed: 's', nodes: chains });
+    expect(instance.clock()).toBe(7);
+    expect([instance.ledger.entries(), instance.faults.list()]).toEqual([[], []]);
+  });
+
+  test('behavior: with what was saved', () => {
+    instance.ledger.nextSequence();
+    const again = createInstance({ chains, seed: 's', instance: 'i', saved: instance.ledger.saved() });
+    expect(again.ledger.nextSequence()).toBe(2);
+    expect(Math.abs(again.clock() - Date.now())).toBeLessThan(1_000);
+  });
+});
+
+describe('createInstance: faults', () => {
+  test('behavior: a skew is what the service calls now, the venue apart', () => {
+    const skewed = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
+    const { id } = skewed.faults.add({ kind: 'skew', skewMs: 1_000 });
+    expect(skewed.clock()).toBe(1_007);
+    skewed.faults.clear(id);
+    expect(skewed.clock()).toBe(7);
+  });
+});
+
+describe('nodeOf', () => {
+  test('default', () => {
+    expect(nodeOf(instance, 313372)?.name).toBe('beta');
+    expect(nodeOf(instance, 1)).toBeUndefined();
+  });
+});
+
+describe('siteOf', () => {
+  test('default: the solver and the relayer are the same on each chain', () => {
+    for (const [id, name] of [
+      [313371, 'alpha'],
+      [313372, 'beta'],
+    ] as const) {
+      const { node, solver, relayer } = siteOf(instance, id);
+      const addresses = [accounts.solver.address, accounts.relayer.address];
+      expect([node.name, solver.address, relayer.address]).toEqual([name, ...addresses]);
+    }
+  });
+
+  test('error: a foreign chain', () => {
+    expect(() => siteOf(instance, 1)).toThrow('no chain 1');
+  });
+});

@@ -1,0 +1,170 @@
+import { encodeAbiParameters, toEventSelector } from 'viem';
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { enterAfterFill, enterFill, enterRefund, enterRevert } from '../../../src/sandbox/settlement/outcomes.js';
+import type { Settled } from '../../../src/sandbox/settlement/settled.js';
+import { deployments } from '../../../src/sandbox/values/deployment.js';
+import { add, deposited, type Told } from '../../support/entries.js';
+import * as market from '../../support/market.js';
+
+const usdc = market.token(market.beta, 'USDC').address;
+
+/** An instance whose chains nobody asks, and an order whose deposit has come. */
+async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: Entry }> {
+  const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
+  const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 5_000 });
+  const entry = await add(instance.ledger, told);
+  return { instance, entry: instance.ledger.move(entry.order.requestId, deposited(entry)) };
+}
+
+/** A transaction that moved so much USDC to the user. */
+function mined(amount: bigint, change: Partial<Mined> = {}, on: 'alpha' | 'beta' = 'beta'): Settled {
+  const topic = (address: string) => encodeAbiParameters([{ type: 'address' }], [address as `0x${string}`]);
+  const hash = `0x${'f'.repeat(64)}` as const;
+  const transfer = {
+    address: usdc,
+    topics: [toEventSelector('Transfer(address,address,uint256)'), topic(market.solver), topic(market.user)],
+    data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
+    logIndex: 0,
+    hash,
+  };
+  const one: Mined = {
+    hash,
+    from: market.solver,
+    to: usdc,
+    data: '0x12',
+    value: 0n,
+    isSuccess: true,
+    block: 9,
+    timestamp: 1_790_000_002,
+    fee: 4n * 10n ** 11n,
+    logs: [transfer],
+    ...change,
+  };
+  return { on: 'chain', node: { ...deployments[on], rpcUrl: 'http://127.0.0.1:1' }, mined: one };
+}
+
+function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
+  return instance.ledger.byRequestId(entry.order.requestId) as Entry;
+}
+
+describe('enterFill', () => {
+  test('default: what the chain shows, not what was foreseen', async () => {
+    const at = await ordered();
+    await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    expect(now(at)).toMatchObject({
+      status: 'success',
+      delivered: 99_000_000n,
+      outTxs: [{ chainId: 313372, block: 9, feeUsd: 1_000n, status: 'success' }],
+      actualFees: { execution: { usd: -21_000n } },
+    });
+  });
+
+  test('behavior: charges the sponsor', async () => {
+    const at = await ordered({ request: { subsidizeFees: true }, hasKey: true });
+    const before = at.instance.ledger.sponsorBalanceUsd();
+    await enterFill(at.instance, at.entry, mined(100_000_000n), 1n);
+    expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
+  });
+});
+
+describe('enterFill, of what the relayer sent', () => {
+  const transaction = { to: market.other, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
+  const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
+  const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, sent: undefined, state: 'mined' } as const;
+
+  async function relayed(originGasOverhead: number, change: { afterFill?: typeof afterFill }) {
+    const at = await ordered({ request: { originGasOverhead } });
+    const { requestId } = at.entry.order;
+    const entry = at.instance.ledger.move(requestId, { relay: { ...relay, afterFill: change.afterFill } });
+    return { ...at, entry };
+  }
+
+  test('default: the gas on the origin counts where the execution fee holds it', async () => {
+    for (const [overhead, usd] of [
+      [80_000, -23_500n],
+      [0, -21_000n],
+    ] as const) {
+      const at = await relayed(overhead, {});
+      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      expect(now(at)).toMatchObject({ status: 'success', actualFees: { execution: { usd } } });
+    }
+  });
+
+  test.each([
+    [true, 'mined', undefined],
+    [false, 'reverted', 'The calls on the destination chain reverted'],
+  ] as const)(
+    'behavior: calls that come after the fill end it, whether they succeed: %s',
+    async (isSuccess, state, details) => {
+      const at = await relayed(80_000, { afterFill });
+      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
+      enterAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
+      expect(now(at)).toMatchObject({
+        status: 'success',
+        relay: { afterFill: { state } },
+        outTxs: [{ status: 'success' }, { status: isSuccess ? 'success' : 'failure' }],
+        actualFees: { execution: { usd: -24_500n } },
+      });
+      expect(now(at).details).toBe(details);
+      expect(now(at).failedTx?.hash).toBe(isSuccess ? undefined : `0x${'d'.repeat(64)}`);
+    },
+  );
+});
+
+describe('enterRevert', () => {
+  test('default: it is still to be filled', async () => {
+    const at = await ordered();
+    enterRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
+    expect(now(at)).toMatchObject({
+      status: 'pending',
+      failedTx: { block: 9, call: { from: market.solver, to: market.solver, data: '0x12', value: 0n } },
+    });
+  });
+});
+
+describe('enterRefund', () => {
+  test('default', async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
+      deposit,
+      amount: 99_999_000n,
+      failReason: 'SLIPPAGE',
+    });
+    expect(now(at)).toMatchObject({
+      status: 'refund',
+      failReason: 'SLIPPAGE',
+      refunded: { amount: 99_999_000n },
+      refundTxs: [{ chainId: 313371 }],
+      actualFees: { execution: { usd: -1_000n, amount: 1_000n } },
+    });
+  });
+
+  test("behavior: fees of another currency than the order's are not reckoned", async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
+    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
+    expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
+  });
+
+  test('behavior: one that reverted', async () => {
+    const at = await ordered();
+    const [deposit] = at.entry.deposits;
+    if (!deposit) throw new Error('no deposit');
+    const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
+    enterRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
+    expect(now(at)).toMatchObject({
+      status: 'failure',
+      failReason: 'SLIPPAGE',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      refundTxs: [],
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { readVenue, standingVenue } from '../../../src/sandbox/settlement/readVenue.js';
+import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
+
+const venue = createVenue({ clock: Date.now, instance: 'test' });
+
+describe('readVenue', () => {
+  test('default: the accounts that are named, and what they pay', () => {
+    const read = readVenue(venue, ['100', '106', '4711', undefined, '0x12', '100']);
+    expect(read.accounts).toEqual([
+      { index: '100', balance: 10_000_000_000n, transferFee: 3_000_000n, activationFee: 0n },
+      { index: '106', balance: 0n, transferFee: 3_000_000n, activationFee: 1_000_000n },
+      { index: '7', balance: 100_000_000_000_000n, transferFee: 0n, activationFee: 0n },
+    ]);
+    expect(read.tokens[0]).toMatchObject({ symbol: 'USDC (Perp)', asset: 'USDC', solverBalance: 100_000_000_000_000n });
+  });
+});
+
+describe('standingVenue', () => {
+  test("default: the network's, with the account that the venue knows as the service's", () => {
+    expect(standingVenue).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', leastTransfer: 1_000_000n });
+    expect(standingVenue.relayer).toBe(String(venue.relayerIndex));
+  });
+});

@@ -1,0 +1,160 @@
+import { encodeFunctionData } from 'viem';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import type * as RelayedCall from '../../../src/sandbox/ledger/RelayedCall.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { createRelayer, type Relayer } from '../../../src/sandbox/settlement/relayer.js';
+import { createSolver } from '../../../src/sandbox/settlement/solver.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+import * as market from '../../support/market.js';
+
+const chains = useChains();
+const { relayer: account } = accounts;
+
+type At = { instance: Instance; relayer: Relayer };
+
+function at(rpcUrl?: string, saved?: Parameters<typeof createInstance>[0]['saved']): At {
+  const nodes = [chains.current.alpha, chains.current.beta].map((node) => ({ ...node, ...(rpcUrl && { rpcUrl }) }));
+  const instance = createInstance({ chains: nodes, seed: 's', instance: 'i', saved });
+  const solver = createSolver(instance);
+  const relayer = createRelayer(instance, solver);
+  onTestFinished(async () => {
+    await relayer.stop();
+    await solver.stop();
+  });
+  return { instance, relayer };
+}
+
+/** A call without a quote, in the ledger. */
+function added({ instance }: At): Entry['order']['requestId'] {
+  const { ledger } = instance;
+  const sequence = ledger.nextSequence();
+  const requestId = `0x${sequence.toString(16).padStart(64, '0')}` as const;
+  const making = {
+    requestId,
+    nowMs: 0,
+    chain: market.alpha,
+    to: market.other,
+    value: 0n,
+    gas: 1n,
+    referrer: undefined,
+  };
+  const { order, quote } = RawCall.from(making);
+  ledger.add({ sequence, order, quote, apiKeyName: undefined });
+  return requestId;
+}
+
+function relay(functionName: 'succeed' | 'empty' = 'succeed'): RelayedCall.Relay {
+  const { alpha } = chains.current;
+  const data = encodeFunctionData({
+    abi: abi.reverter,
+    ...(functionName === 'succeed' ? { functionName, args: [1n] } : { functionName }),
+  });
+  const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [] };
+  const { id: chainId } = alpha;
+  return { by: 'call', digest: '0x', chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
+}
+
+async function until(test: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5_000; !test(); ) {
+    if (Date.now() > deadline) throw new Error('It never came to that.');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe('submit', () => {
+  test('default: in the queue at once, on the chain soon', async () => {
+    const sandbox = at();
+    const requestId = added(sandbox);
+    sandbox.relayer.submit(requestId, relay());
+    const entry = () => sandbox.instance.ledger.byRequestId(requestId);
+    expect(entry()).toMatchObject({ status: 'waiting', details: 'Transaction queued', relay: { state: 'queued' } });
+    expect(sandbox.relayer.isBusy()).toBe(true);
+    await until(() => entry()?.status === 'success');
+    expect(entry()).toMatchObject({ relay: { state: 'mined', sent: entry()?.inTxs[0]?.hash }, details: undefined });
+    await until(() => !sandbox.relayer.isBusy());
+  });
+
+  test('behavior: one that reverts fails, and nothing was moved', async () => {
+    const sandbox = at();
+    const requestId = added(sandbox);
+    sandbox.relayer.submit(requestId, relay('empty'));
+    await until(() => !sandbox.relayer.isBusy());
+    expect(sandbox.instance.ledger.byRequestId(requestId)).toMatchObject({
+      status: 'failure',
+      failReason: 'TRANSACTION_REVERTED',
+      relay: { state: 'reverted' },
+      failedTx: { call: { to: chains.current.alpha.reverter.toLowerCase(), value: 0n } },
+    });
+  });
+
+  test('behavior: a node that is away loses nothing', async () => {
+    const sandbox = at('http://127.0.0.1:1');
+    const requestId = added(sandbox);
+    sandbox.relayer.submit(requestId, relay());
+    const entry = () => sandbox.instance.ledger.byRequestId(requestId);
+    await until(() => entry()?.details?.startsWith('Could not submit the transaction (will retry)') === true);
+    expect(entry()).toMatchObject({ status: 'waiting', relay: { state: 'queued', sent: undefined } });
+    await sandbox.relayer.stop();
+    expect(sandbox.relayer.isBusy()).toBe(false);
+  });
+});
+
+describe('resume', () => {
+  test('default: goes on where the ledger stops, and sends nothing twice', async () => {
+    const first = at();
+    const [queued, sent, done] = [added(first), added(first), added(first)];
+    first.relayer.submit(done, relay());
+    await until(() => !first.relayer.isBusy());
+    first.relayer.submit(sent, relay());
+    await until(() => !first.relayer.isBusy());
+    const { ledger } = first.instance;
+    const { relay: mined } = ledger.byRequestId(sent) ?? {};
+    if (!mined) throw new Error('no relay');
+    // As if it had been stopped between sending and seeing.
+    ledger.move(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
+    ledger.move(queued, { relay: relay() });
+
+    const client = connect(chains.current.alpha);
+    const before = await client.getTransactionCount({ address: account.address });
+    const second = at(undefined, ledger.saved());
+    second.relayer.resume();
+    await until(() => !second.relayer.isBusy());
+    for (const id of [queued, sent, done])
+      expect(second.instance.ledger.byRequestId(id)).toMatchObject({ status: 'success', relay: { state: 'mined' } });
+    expect(await client.getTransactionCount({ address: account.address })).toBe(before + 1);
+  });
+});
+
+describe('inTurn', () => {
+  test('default: one after another for one request, side by side for several', async () => {
+    const { relayer } = at();
+    const order: string[] = [];
+    const work = (name: string, ms: number) => async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      order.push(name);
+      return name;
+    };
+    const turns = [
+      relayer.inTurn('0xAB', work('slow', 60)),
+      relayer.inTurn('0xab', work('second', 0)),
+      relayer.inTurn('0xcd', work('other', 10)),
+    ];
+    expect(await Promise.all(turns)).toEqual(['slow', 'second', 'other']);
+    expect(order).toEqual(['other', 'slow', 'second']);
+  });
+
+  test('behavior: whoever fails lets the next one go on', async () => {
+    const { relayer } = at();
+    const failing = relayer.inTurn('0xab', async () => {
+      throw new Error('no');
+    });
+    const going = relayer.inTurn('0xab', async () => 'yes');
+    await expect(failing).rejects.toThrow('no');
+    expect(await going).toBe('yes');
+  });
+});

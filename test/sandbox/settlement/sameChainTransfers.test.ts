@@ -1,0 +1,163 @@
+import { encodeAbiParameters, parseEther, zeroAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as Usd from '../../../src/core/base/Usd.js';
+import { connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
+import { requestIdOf } from '../../../src/sandbox/settlement/sameChainTransfers.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { send } from '../../support/chains.js';
+import { useService } from '../../support/customer.js';
+
+const service = useService();
+const { dev0, dev1 } = accounts;
+
+describe('enter', () => {
+  test('default: a swap is seen by itself, by what the router says', async () => {
+    const before = await service.holds(dev0.address, 'alpha/WETH');
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'alpha/WETH', amount: '250000000' });
+    const hash = await service.pay(quote);
+    const status = await service.end(quote.requestId);
+    expect(status).toMatchObject({ status: 'success', inTxHashes: [hash], txHashes: [hash] });
+    const received = (await service.holds(dev0.address, 'alpha/WETH')) - before;
+    const { data } = await service.record(quote.requestId);
+    expect(data?.route?.actual?.destination?.outputCurrency?.amount).toBe(received.toString());
+    const usd = Object.values(data?.fees?.actual ?? {}).map((part) => Usd.from((part as { usd: string }).usd) ?? 0n);
+    const out = Usd.from(data?.route?.actual?.destination?.outputCurrency?.amountUsd ?? '') ?? 0n;
+    expect(usd.reduce((sum, part) => sum + part, 0n)).toBe(out - 250_000_000n);
+  });
+
+  test.each([
+    ['a wrap', 'alpha/ETH', 'alpha/WETH', parseEther('0.5').toString()],
+    ['an unwrap', 'beta/WETH', 'beta/ETH', parseEther('0.5').toString()],
+    ['a swap into the native asset', 'beta/USDC', 'beta/ETH', '100000000'],
+    ['a swap of the native asset', 'alpha/ETH', 'alpha/USDC', parseEther('0.02').toString()],
+  ])('behavior: %s becomes known by /transactions/single', async (_, from, to, amount) => {
+    const quote = await service.quote({ from, to, amount });
+    const txHash = await service.pay(quote);
+    const chainId = String(quote.details.currencyIn.currency.chainId);
+    const body = { requestId: quote.requestId, chainId, tx: JSON.stringify({ txHash }) };
+    const answer = await service.post('/transactions/single', body);
+    expect([answer.status, await answer.json()]).toEqual([200, { message: 'Transaction indexed' }]);
+    const status = await service.status(quote.requestId);
+    expect(status).toMatchObject({ status: 'success', inTxHashes: [txHash] });
+    const { data } = await service.record(quote.requestId);
+    const delivered = BigInt(data?.route?.actual?.destination?.outputCurrency?.amount ?? 0);
+    expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
+    expect((await service.post('/transactions/single', body)).status).toBe(200);
+    expect(await service.status(quote.requestId)).toEqual(status);
+  });
+
+  test('behavior: a transfer becomes known by /transactions/index, without its request being named', async () => {
+    const quote = await service.quote({
+      from: 'alpha/DAI',
+      to: 'alpha/DAI',
+      amount: parseEther('7').toString(),
+      recipient: dev1.address,
+    });
+    const txHash = await service.pay(quote);
+    await service.post('/transactions/index', { chainId: '313371', txHash });
+    expect(await service.status(quote.requestId)).toMatchObject({ status: 'success', txHashes: [txHash] });
+    expect((await service.record(quote.requestId)).requestType).toBe('Send');
+  });
+
+  test('behavior: a transaction that reverted is a failure, and one that succeeds later a success', async () => {
+    const quote = await service.quote({ from: 'alpha/WETH', to: 'alpha/ETH', amount: parseEther('1').toString() });
+    const [{ to, data }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
+      { to: `0x${string}`; data: `0x${string}` },
+    ];
+    const client = connectAs(service.chains.alpha, dev0);
+    // So little gas that it is mined and fails.
+    const txHash = await client.sendTransaction({ to, data, gas: 22_500n });
+    await client.waitForTransactionReceipt({ hash: txHash });
+    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
+    await service.post('/transactions/single', body);
+    expect(await service.status(quote.requestId)).toMatchObject({
+      status: 'failure',
+      failReason: 'TRANSACTION_REVERTED',
+      inTxHashes: [txHash],
+      txHashes: [],
+    });
+    const again = await service.pay(quote);
+    await service.post('/transactions/single', { ...body, tx: JSON.stringify({ txHash: again }) });
+    expect(await service.status(quote.requestId)).toMatchObject({ status: 'success', failReason: 'N/A' });
+  });
+
+  test('behavior: one that is not mined yet is entered once it is', async () => {
+    const { rpcUrl } = service.chains.alpha;
+    const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.1').toString() });
+    const [{ to, data, value }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
+      { to: `0x${string}`; data: `0x${string}`; value: string },
+    ];
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
+    const txHash = await connectAs(service.chains.alpha, dev0).sendTransaction({ to, data, value: BigInt(value) });
+    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
+    expect((await service.post('/transactions/single', body)).status).toBe(200);
+    expect((await service.status(quote.requestId)).status).toBe('waiting');
+    await nodeRpc.call(rpcUrl, 'evm_mine');
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+
+  test('error: a transaction that has nothing to do with the request', async () => {
+    const { alpha } = service.chains;
+    const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.2').toString() });
+    const txHash = await connectAs(alpha, dev0).sendTransaction({ to: dev1.address, value: 1n });
+    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
+    const answer = await service.post('/transactions/single', body);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { message: 'The transaction does not belong to the request' },
+    ]);
+    expect((await service.status(quote.requestId)).status).toBe('waiting');
+  });
+
+  test('error: the router names the request, and the recipient got nothing', async () => {
+    const { alpha } = service.chains;
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'alpha/WETH', amount: '250000000' });
+    const { transactionHash } = await send(alpha, dev1, {
+      address: alpha.router,
+      abi: abi.router,
+      functionName: 'multicall',
+      args: [[], zeroAddress, zeroAddress, quote.requestId],
+    });
+    await service.post('/transactions/index', { chainId: '313371', txHash: transactionHash });
+    expect((await service.status(quote.requestId)).status).toBe('waiting');
+  });
+});
+
+describe('requestIdOf', () => {
+  const requestId = `0x${'17'.repeat(32)}` as const;
+  const log = (metadata: `0x${string}`): Log => ({
+    address: zeroAddress,
+    topics: [
+      '0x2ad00eb8de2b6d32ff4b9ecd3ca9eb0fa4ac1b8c0fa0ca6f5a2a4d4c18f6c1d1',
+      `0x${dev0.address.slice(2).padStart(64, '0')}`,
+    ],
+    data: encodeAbiParameters([{ type: 'bytes' }], [metadata]),
+    logIndex: 0,
+    hash: requestId,
+  });
+
+  test('default: of a transaction of the router', async () => {
+    const { alpha } = service.chains;
+    const { logs } = await send(alpha, dev0, {
+      address: alpha.router,
+      abi: abi.router,
+      functionName: 'multicall',
+      args: [[], zeroAddress, zeroAddress, requestId],
+    });
+    const [{ address, topics, data }] = logs as [(typeof logs)[number]];
+    expect(requestIdOf({ address, topics, data, logIndex: 0, hash: requestId })).toBe(requestId);
+    const wrapped = encodeAbiParameters([{ type: 'bytes' }], [requestId]);
+    const inner = encodeAbiParameters([{ type: 'bytes' }], [wrapped]);
+    expect(requestIdOf({ address, topics, data: inner, logIndex: 0, hash: requestId })).toBe(requestId);
+    const empty = encodeAbiParameters([{ type: 'bytes' }], ['0x']);
+    expect(requestIdOf({ address, topics, data: empty, logIndex: 0, hash: requestId })).toBeUndefined();
+  });
+
+  test('behavior: another event', () => {
+    expect(requestIdOf(log(requestId))).toBeUndefined();
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import { quote } from '../../../src/sandbox/service/quoting.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import * as sendCredit from '../../../src/sandbox/settlement/sendCredit.js';
+import * as settled from '../../../src/sandbox/settlement/settled.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const never = new AbortController().signal;
+const venueId = 3586256;
+const orderId = `0x${'17'.repeat(32)}` as const;
+
+function instance(): Instance {
+  const { alpha, beta } = chains.current;
+  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
+}
+
+/** A deposit's order as if the deposit had come. */
+async function ordered(one: Instance, recipient: string): Promise<Entry> {
+  const { alpha } = chains.current;
+  const { requestId = '' } = await quote(
+    one,
+    {
+      user: accounts.dev0.address,
+      recipient,
+      originChainId: alpha.id,
+      destinationChainId: venueId,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: '0',
+      tradeType: 'EXACT_INPUT',
+      amount: '100000000',
+    },
+    { hasKey: false },
+  );
+  const entry = one.ledger.byRequestId(requestId);
+  if (!entry) throw new Error('no entry');
+  return entry;
+}
+
+function hooks(heard: unknown[] = []) {
+  return { onSent: (sent: unknown) => heard.push(sent), signal: never };
+}
+
+const usdc = ({ venue }: Instance, index: number): bigint => venue.account(index)?.usdc ?? -1n;
+
+describe('fill', () => {
+  test('default: one transfer with the order as its memo, of which it tells before', async () => {
+    const one = instance();
+    const entry = await ordered(one, '100');
+    const heard: unknown[] = [];
+    const sent = await sendCredit.fill(one, entry, hooks(heard));
+    if ('failReason' in sent) throw new Error(sent.failReason);
+    expect(heard).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
+    expect(one.venue.transfer(sent.hash)).toMatchObject({
+      status: 'executed',
+      memo: entry.order.protocol?.orderId,
+      amount: entry.order.destination.amount,
+    });
+    expect(usdc(one, 100)).toBe(10_000_000_000n + entry.order.destination.amount);
+  });
+
+  test('behavior: of two first credits at once one pays for the activation', async () => {
+    const one = instance();
+    const entries = [await ordered(one, '106'), await ordered(one, '106')];
+    const sent = await Promise.all(entries.map((entry) => sendCredit.fill(one, entry, hooks())));
+    const [first = 0n, second = 0n] = sent.map((each) => ('delivered' in each ? each.delivered : 0n));
+    expect(first).toBe(entries[0]?.order.destination.amount);
+    expect(second).toBe(first + 1_000_000n);
+    expect(usdc(one, 7)).toBe(100_000_000_000_000n - first - second - 1_000_000n);
+  });
+
+  test('error: the relayer has too little', async () => {
+    const one = instance();
+    const entry = await ordered(one, '100');
+    const all = await one.venue.pay({ to: 100, amount: 99_999_950_000_000n, memo: orderId }, () => {});
+    await settled.waitFor(one, { chainId: venueId, hash: all }, never);
+    expect(await sendCredit.fill(one, entry, hooks())).toEqual({ failReason: 'SOLVER_BALANCE_TOO_LOW' });
+  });
+
+  test('error: the venue refuses it', async () => {
+    const one = instance();
+    const entry = await ordered(one, '100');
+    const tiny = { ...entry, order: { ...entry.order, solverAmount: 5n } };
+    tiny.order.destination = { ...tiny.order.destination, minimumAmount: 1n };
+    expect(await sendCredit.fill(one, tiny, hooks())).toEqual({ failReason: 'TRANSACTION_SUBMISSION_FAILED' });
+    expect(usdc(one, 100)).toBe(10_000_000_000n);
+  });
+
+  test('error: given up', async () => {
+    const one = instance();
+    const asked = sendCredit.fill(one, await ordered(one, '100'), {
+      onSent: () => undefined,
+      signal: AbortSignal.abort(),
+    });
+    await expect(asked).rejects.toThrow('aborted');
+  });
+});
+
+describe('fillInVain', () => {
+  test('default: the venue takes it in and fails it', async () => {
+    const one = instance();
+    const { hash } = await sendCredit.fillInVain(one, await ordered(one, '100'), hooks());
+    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
+    expect(settled.isSuccess(done)).toBe(false);
+    expect(usdc(one, 100)).toBe(10_000_000_000n);
+  });
+});
+
+describe('refund', () => {
+  const deposit: Deposit.OnVenue = {
+    orderId,
+    chainId: venueId,
+    hash: 'ab'.repeat(40),
+    logIndex: 0,
+    depositor: '100',
+    currency: '0',
+    amount: 50_000_000n,
+  };
+
+  test('default: whole', async () => {
+    const one = instance();
+    const sent = await sendCredit.refund(one, deposit, '100', hooks());
+    if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
+    expect(sent.amount).toBe(50_000_000n);
+    await settled.waitFor(one, { chainId: venueId, hash: sent.hash }, never);
+    expect(usdc(one, 100)).toBe(10_050_000_000n);
+  });
+
+  test('behavior: to an account that was never credited, less the activation', async () => {
+    const one = instance();
+    expect(await sendCredit.refund(one, deposit, '106', hooks())).toMatchObject({ amount: 49_000_000n });
+  });
+
+  test.each([
+    ['nobody to give it to', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
+    ['an address', deposit, accounts.dev0.address, 'MANUAL_REFUND_REQUIRED'],
+    ['another asset', { ...deposit, currency: '1/0' }, '100', 'MANUAL_REFUND_REQUIRED'],
+    ['less than a transfer may have', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
+  ] as const)('error: %s', async (_, what, to, refundFailReason) => {
+    expect(await sendCredit.refund(instance(), what, to, hooks())).toEqual({ refundFailReason });
+  });
+});

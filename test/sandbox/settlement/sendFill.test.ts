@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
+import { quote } from '../../../src/sandbox/service/quoting.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
+import * as settled from '../../../src/sandbox/settlement/settled.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { approve, balance, send, useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const never = new AbortController().signal;
+const receiver = `0x${'c'.repeat(40)}` as const;
+
+function instance(): Instance {
+  const { alpha, beta } = chains.current;
+  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
+}
+
+/** An order as if its deposit had come. */
+async function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippageTolerance = '200'): Promise<Entry> {
+  const { alpha, beta } = chains.current;
+  const { requestId = '' } = await quote(
+    one,
+    {
+      user: accounts.dev0.address,
+      recipient: receiver,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      originCurrency: alpha.tokens.USDC.address,
+      destinationCurrency: beta.tokens[output].address,
+      tradeType: 'EXACT_INPUT',
+      amount: '1000000000',
+      slippageTolerance,
+    },
+    { hasKey: false },
+  );
+  const entry = one.ledger.byRequestId(requestId);
+  if (!entry) throw new Error('no entry');
+  return entry;
+}
+
+/** Moves the price of GULL against whoever buys it. */
+async function buyGull(amount: bigint): Promise<void> {
+  const { beta } = chains.current;
+  const pool = beta.pools.find(({ token0 }) => token0 === beta.tokens.GULL.address)?.address ?? '0x';
+  await approve(beta, accounts.dev2, beta.tokens.USDC.address, pool, amount);
+  await send(beta, accounts.dev2, {
+    address: pool,
+    abi: abi.pool,
+    functionName: 'swapExactIn',
+    args: [beta.tokens.USDC.address, amount, 0n, accounts.dev2.address],
+  });
+}
+
+describe('send', () => {
+  test('default: one transaction that brings what it says', async () => {
+    const one = instance();
+    const entry = await ordered(one, 'WETH');
+    const heard: string[] = [];
+    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never });
+    if ('failReason' in sent) throw new Error(sent.failReason);
+    expect(heard).toEqual([sent.hash]);
+    const { beta } = chains.current;
+    const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
+    expect(settled.isSuccess(done)).toBe(true);
+    const received = await balance(beta, beta.tokens.WETH.address, receiver);
+    expect(received).toBe(sent.delivered);
+    expect(await settled.delivered(done, entry.order, 0n)).toBe(received);
+  });
+
+  test('behavior: the solver allows the proxy once', async () => {
+    const one = instance();
+    const { beta } = chains.current;
+    const count = async () =>
+      Number(await nodeRpc.call(beta.rpcUrl, 'eth_getTransactionCount', accounts.solver.address, 'pending'));
+    const before = await count();
+    for (let round = 0; round < 3; round++)
+      await sendFill.send(one, await ordered(one, 'GULL'), { onSent: () => undefined, signal: never });
+    expect((await count()) - before).toBeLessThanOrEqual(4);
+  });
+
+  test('behavior: two at once count on what the other leaves', async () => {
+    const one = instance();
+    const { beta } = chains.current;
+    const entries = [await ordered(one, 'GULL', '10000'), await ordered(one, 'GULL', '10000')];
+    const sent = await Promise.all(
+      entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
+    );
+    const foreseen = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
+    expect(foreseen[1]).toBeLessThan(foreseen[0] ?? 0n);
+    for (const [index, result] of sent.entries()) {
+      if ('failReason' in result) throw new Error(result.failReason);
+      const done = await settled.waitFor(one, { chainId: beta.id, hash: result.hash }, never);
+      const { order } = entries[index] as Entry;
+      expect(await settled.delivered(done, order, 0n)).toBe(foreseen[index]);
+    }
+  });
+
+  test('behavior: nothing is sent where the pool gives too little', async () => {
+    const one = instance();
+    const entry = await ordered(one, 'GULL', '10');
+    await buyGull(50_000_000_000n);
+    const heard: string[] = [];
+    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never })).toEqual({
+      failReason: 'TOO_LITTLE_RECEIVED',
+    });
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { parseEther } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { quote } from '../../../src/sandbox/service/quoting.js';
+import { createInstance } from '../../../src/sandbox/settlement/instance.js';
+import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
+import * as settled from '../../../src/sandbox/settlement/settled.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const never = new AbortController().signal;
+const receiver = `0x${'c'.repeat(40)}` as const;
+const venueId = 3586256;
+const memo = `0x${'5f'.repeat(32)}` as const;
+
+function instance() {
+  const { alpha, beta } = chains.current;
+  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
+}
+
+describe('waitFor', () => {
+  test('default: a transfer on the venue, as the ledger keeps it', async () => {
+    const one = instance();
+    const hash = await one.venue.pay({ to: 106, amount: 5_000_000n, memo }, () => {});
+    expect(await settled.read(one, { chainId: venueId, hash })).toBe('pending');
+    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
+    expect(settled.isSuccess(done)).toBe(true);
+    expect(settled.toTransaction(done)).toMatchObject({
+      hash,
+      chainId: venueId,
+      block: 1,
+      // The activation belongs to the swap.
+      fee: 0n,
+      feeUsd: 0n,
+      status: 'success',
+    });
+  });
+
+  test('behavior: one that the venue failed, with what it was to do', async () => {
+    const one = instance();
+    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, isInVain: true }, () => {});
+    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
+    expect(settled.isSuccess(done)).toBe(false);
+    expect(settled.toFailedTx(done)).toEqual({
+      hash,
+      block: 1,
+      call: { from: '7', to: '100', data: memo, value: 5_000_000n },
+    });
+    expect(one.venue.account(100)?.usdc).toBe(10_000_000_000n);
+  });
+
+  test('error: given up', async () => {
+    const one = instance();
+    const asked = settled.waitFor(one, { chainId: venueId, hash: '00'.repeat(40) }, AbortSignal.timeout(20));
+    await expect(asked).rejects.toThrow('timeout');
+  });
+});
+
+describe('read', () => {
+  test('behavior: nobody knows of it', async () => {
+    const one = instance();
+    const { alpha } = chains.current;
+    expect(await settled.read(one, { chainId: venueId, hash: '00'.repeat(40) })).toBeUndefined();
+    expect(await settled.read(one, { chainId: alpha.id, hash: `0x${'12'.repeat(32)}` })).toBeUndefined();
+  });
+});
+
+describe('delivered', () => {
+  test('behavior: of the native asset, as foreseen where no trace is left', async () => {
+    const one = instance();
+    const { alpha, beta } = chains.current;
+    const { requestId = '' } = await quote(
+      one,
+      {
+        user: accounts.dev0.address,
+        recipient: receiver,
+        originChainId: alpha.id,
+        destinationChainId: beta.id,
+        originCurrency: '0x0000000000000000000000000000000000000000',
+        destinationCurrency: '0x0000000000000000000000000000000000000000',
+        tradeType: 'EXACT_OUTPUT',
+        amount: parseEther('0.5').toString(),
+      },
+      { hasKey: false },
+    );
+    const entry = one.ledger.byRequestId(requestId);
+    if (!entry) throw new Error('no entry');
+    const sent = await sendFill.send(one, entry, { onSent: () => undefined, signal: never });
+    if ('failReason' in sent) throw new Error(sent.failReason);
+    const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
+    expect(await settled.delivered(done, entry.order, 0n)).toBe(parseEther('0.5'));
+    if (done.on !== 'chain') throw new Error('not on a chain');
+    const forgotten = { ...done, mined: { ...done.mined, hash: `0x${'12'.repeat(32)}` as const } };
+    expect(await settled.delivered(forgotten, entry.order, 7n)).toBe(7n);
+  });
+});

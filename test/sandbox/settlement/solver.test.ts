@@ -1,0 +1,290 @@
+import { parseEther } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { approve, balance, send } from '../../support/chains.js';
+import { key, useService } from '../../support/customer.js';
+
+const service = useService();
+
+afterEach(() => service.clearFaults());
+
+const { dev0, dev1, dev2 } = accounts;
+
+/** A deposit with words of its own, as a quote would never ask for it. */
+async function deposit(
+  orderId: string | undefined,
+  what: { token: 'USDC' | 'DAI'; amount: bigint; depositor?: Account; on?: 'alpha' | 'beta' },
+): Promise<void> {
+  const { token, amount, depositor = dev0, on = 'alpha' } = what;
+  const chain = service.chains[on];
+  const { address } = chain.tokens[token];
+  await approve(chain, dev0, address, chain.depository, amount);
+  await send(chain, dev0, {
+    address: chain.depository,
+    abi: abi.depository,
+    functionName: 'depositErc20',
+    args: [depositor.address, address, amount, orderId],
+  });
+}
+
+describe('createSolver: refunds', () => {
+  test('default: a forced refund gives the deposit back, less the gas of giving it back', async () => {
+    const before = await service.holds(dev1.address, 'alpha/USDC');
+    const quote = await service.quote({
+      from: 'alpha/USDC',
+      to: 'beta/USDC',
+      amount: '100000000',
+      referrer: 'debug-force-refund',
+      refundTo: dev2.address,
+      account: 'dev1',
+    });
+    const beforeRefund = await service.holds(dev2.address, 'alpha/USDC');
+    await service.pay(quote, 'dev1');
+    const status = await service.end(quote.requestId);
+    expect(status).toMatchObject({ status: 'refund', failReason: 'MANUAL_ADMIN_REFUND', refundFailReason: 'N/A' });
+    expect(status.txHashes).toHaveLength(1);
+    expect(before - (await service.holds(dev1.address, 'alpha/USDC'))).toBe(100_000_000n);
+
+    const returned = (await service.holds(dev2.address, 'alpha/USDC')) - beforeRefund;
+    expect(returned).toBeGreaterThan(99_900_000n);
+    expect(returned).toBeLessThan(100_000_000n);
+    const { data, protocol } = await service.record(quote.requestId);
+    const [refundTx] = data?.outTxs ?? [];
+    expect(refundTx).toMatchObject({ txHash: status.txHashes?.[0], chainId: 313371, status: 'success' });
+    expect(data?.refundCurrencyData).toMatchObject({ amount: returned.toString() });
+    expect(data?.fees?.actual?.execution).toMatchObject({ amount: (100_000_000n - returned).toString() });
+    expect(protocol?.settlement?.destination).toMatchObject({
+      fills: [],
+      refunds: [{ chainId: 313371, transactionId: status.txHashes?.[0] }],
+    });
+  });
+
+  test('behavior: the pool gives less than the minimum', async () => {
+    const quote = await service.quote({
+      from: 'alpha/USDC',
+      to: 'beta/GULL',
+      amount: '1000000000',
+      slippageTolerance: '50',
+    });
+    const { beta } = service.chains;
+    const pool = beta.pools.find(({ token0 }) => token0 === beta.tokens.GULL.address);
+    const amount = 100_000_000_000n;
+    await approve(beta, dev2, beta.tokens.USDC.address, pool?.address ?? '0x', amount);
+    await send(beta, dev2, {
+      address: pool?.address ?? '0x',
+      abi: abi.pool,
+      functionName: 'swapExactIn',
+      args: [beta.tokens.USDC.address, amount, 0n, dev2.address],
+    });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TOO_LITTLE_RECEIVED' });
+  });
+
+  test.each([
+    ['past the deadline of the order', {}, 8 * 24 * 3_600_000, 'PROTOCOL_DEADLINE_EXPIRED'],
+    ['past its ttl', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
+  ])('behavior: %s', async (_, wish, laterMs, failReason) => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '3000000', ...wish });
+    service.travel(laterMs);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason });
+  });
+
+  test('behavior: too little, another currency, another depositor', async () => {
+    const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000', account: 'dev0' } as const;
+    const cases = [
+      [{ token: 'USDC', amount: 49_999_999n }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
+      [{ token: 'DAI', amount: parseEther('50') }, 'INCORRECT_DEPOSIT_CURRENCY'],
+      [{ token: 'USDC', amount: 50_000_000n, depositor: dev1 }, 'INVALID_SENDER'],
+    ] as const;
+    for (const [what, failReason] of cases) {
+      const quote = await service.quote(wish);
+      const holds = () => balance(service.chains.alpha, service.chains.alpha.tokens[what.token].address, dev0.address);
+      const before = await holds();
+      await deposit(quote.protocol?.v2?.orderId, what);
+      expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason });
+      expect(Number(before - (await holds())) / Number(what.amount)).toBeLessThan(0.001);
+    }
+  });
+
+  test('behavior: the wrong chain', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
+    await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 50_000_000n, on: 'beta' });
+    expect(await service.end(quote.requestId)).toMatchObject({
+      status: 'refund',
+      failReason: 'DEPOSIT_CHAIN_MISMATCH',
+    });
+  });
+
+  test('behavior: a second deposit for a filled order goes back, and the order stays filled', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
+    await service.pay(quote);
+    await service.end(quote.requestId);
+    const before = await service.holds(dev0.address, 'alpha/USDC');
+    await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 50_000_000n });
+    const { requestId } = quote;
+    await expect
+      .poll(async () => (await service.status(requestId)).details, { timeout: 5_000, interval: 20 })
+      .toContain('DOUBLE_SPEND');
+    expect((await service.status(requestId)).status).toBe('success');
+    expect(before - (await service.holds(dev0.address, 'alpha/USDC'))).toBeLessThan(50_000n);
+  });
+
+  test('behavior: less than the gas of a refund is not given back', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 1n });
+    expect(await service.end(quote.requestId)).toMatchObject({
+      status: 'failure',
+      failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+      refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND',
+    });
+  });
+
+  test('behavior: without refundTo nothing is given back', async () => {
+    const quote = await service.quote({
+      from: 'alpha/USDC',
+      to: 'beta/USDC',
+      amount: '50000000',
+      referrer: 'debug-force-refund',
+      refundTo: undefined,
+    });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({
+      status: 'failure',
+      failReason: 'MANUAL_ADMIN_REFUND',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      txHashes: [],
+    });
+  });
+
+  test('behavior: a recipient that takes no payment: the fill reverts, and the deposit goes back', async () => {
+    const { beta } = service.chains;
+    const refusing = `0x${'7'.repeat(40)}` as const;
+    // PUSH0 PUSH0 REVERT
+    await nodeRpc.call(beta.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
+    const quote = await service.quote({
+      from: 'alpha/ETH',
+      to: 'beta/ETH',
+      amount: parseEther('0.1').toString(),
+      recipient: refusing,
+    });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' });
+    const { data } = await service.record(quote.requestId);
+    const { hash } = await connect(beta).getTransaction({ hash: data?.failedTxHash as `0x${string}` });
+    expect(hash).toBe(data?.failedTxHash);
+    expect(data?.failedCallData).toMatchObject({ to: refusing });
+  });
+
+  test('behavior: a sponsor whose balance has run out: the deposit goes back', async () => {
+    const quote = await service.quote({
+      from: 'alpha/USDC',
+      to: 'beta/USDT',
+      amount: '100000000',
+      subsidizeFees: true,
+      headers: key,
+    });
+    const saved = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
+    await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: '1' } });
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({
+      status: 'refund',
+      failReason: 'SPONSOR_BALANCE_TOO_LOW',
+    });
+  });
+});
+
+describe('createSolver: faults', () => {
+  const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' } as const;
+
+  test('behavior: stuck stays pending until the fault is cleared, then it is filled', async () => {
+    await service.fault({ kind: 'solver', does: 'stuck' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    await service.until(quote.requestId, 'pending');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await service.status(quote.requestId)).status).toBe('pending');
+    await service.clearFaults();
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+
+  test('behavior: a stuck request stays stuck over a restart, until faults are cleared', async () => {
+    await service.fault({ kind: 'solver', does: 'stuck' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    await service.until(quote.requestId, 'pending');
+    await service.restart();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await service.status(quote.requestId)).status).toBe('pending');
+    await service.clearFaults();
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+
+  test('behavior: fail is a failure until the fault is cleared', async () => {
+    await service.fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({
+      status: 'failure',
+      failReason: 'SOLVER_CAPACITY_EXCEEDED',
+    });
+    await service.clearFaults();
+    expect((await service.until(quote.requestId, 'success', 'refund')).failReason).toBe('N/A');
+  });
+
+  test('behavior: refund, with the reason that is wished', async () => {
+    await service.fault({ kind: 'solver', does: 'refund', failReason: 'SLIPPAGE' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'SLIPPAGE' });
+  });
+
+  test('behavior: revert, with a transaction that really did, then a refund', async () => {
+    await service.fault({ kind: 'solver', does: 'revert' });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' });
+    const { data } = await service.record(quote.requestId);
+    const hash = data?.failedTxHash as `0x${string}`;
+    expect(await connect(service.chains.beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
+  });
+
+  test('behavior: a failure that turns into a refund', async () => {
+    await service.fault({ kind: 'solver', does: 'fail' });
+    const quote = await service.quote({ ...wish, referrer: 'debug-force-refund' });
+    await service.pay(quote);
+    expect((await service.end(quote.requestId)).status).toBe('failure');
+    await service.clearFaults();
+    expect((await service.until(quote.requestId, 'refund')).failReason).toBe('MANUAL_ADMIN_REFUND');
+  });
+
+  test('behavior: delayed for so long, then filled', async () => {
+    await service.fault({ kind: 'solver', does: 'delay', delayMs: 300, match: { user: dev0.address } });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    await service.until(quote.requestId, 'delayed');
+    const since = performance.now();
+    expect((await service.end(quote.requestId)).status).toBe('success');
+    expect(performance.now() - since).toBeGreaterThan(200);
+  });
+
+  test('behavior: it strikes only whom it names', async () => {
+    await service.fault({ kind: 'solver', does: 'refund', match: { user: dev1.address } });
+    const quote = await service.quote(wish);
+    await service.pay(quote);
+    expect((await service.end(quote.requestId)).status).toBe('success');
+  });
+});
+
+describe('createSolver: what is no deposit', () => {
+  test('behavior: a deposit of nobody it knows is passed over', async () => {
+    const known = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
+    await deposit(`0x${'12'.repeat(32)}`, { token: 'USDC', amount: 1_000_000n });
+    const after = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
+    expect(after.total).toBe(known.total);
+    expect(service.sandbox.isBusy()).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+import { encodeAbiParameters } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
+import { quote } from '../../../src/sandbox/service/quoting.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { createWatcher, type Watcher } from '../../../src/sandbox/settlement/watcher.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+const { dev0 } = accounts;
+const watchers: Watcher[] = [];
+
+afterEach(async () => {
+  for (const watcher of watchers.splice(0)) await watcher.stop();
+});
+
+/** A watcher, and the deposits that it hands on. */
+function watch(instance: Instance) {
+  const handed: Deposit.Deposit[] = [];
+  const watcher = createWatcher(instance, async (deposit) => void handed.push(deposit));
+  watchers.push(watcher);
+  return { watcher, handed };
+}
+
+function instance(clock = Date.now): Instance {
+  const { alpha, beta } = chains.current;
+  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test', clock });
+}
+
+/** Quotes a bridge of ETH and deposits for it. */
+async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${string}` }> {
+  const { alpha, beta } = chains.current;
+  const { steps, protocol } = await quote(
+    one,
+    {
+      user: dev0.address,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      originCurrency: '0x0000000000000000000000000000000000000000',
+      destinationCurrency: '0x0000000000000000000000000000000000000000',
+      tradeType: 'EXACT_INPUT',
+      amount: '1000000000000000000',
+    },
+    { hasKey: false },
+  );
+  const [item] = steps.flatMap((step) => step.items);
+  const { to, data, value } = (item?.data ?? {}) as { to: `0x${string}`; data: `0x${string}`; value: string };
+  const client = connectAs(alpha, dev0);
+  const hash = await client.sendTransaction({ to, data, value: BigInt(value) });
+  await client.waitForTransactionReceipt({ hash });
+  return { orderId: protocol?.v2?.orderId ?? '', hash };
+}
+
+describe('createWatcher', () => {
+  test('default: finds a deposit soon', async () => {
+    const one = instance();
+    const { handed } = watch(one);
+    const { orderId, hash } = await deposit(one);
+    const deposited = expect.objectContaining({ orderId, hash, amount: 10n ** 18n, chainId: 313371 });
+    await expect.poll(() => handed, { timeout: 1_000, interval: 5 }).toContainEqual(deposited);
+  });
+
+  test('behavior: looks at each block once, and goes on where it was', async () => {
+    const one = instance();
+    const { watcher, handed } = watch(one);
+    const first = await deposit(one);
+    const own = (deposits: readonly Deposit.Deposit[], { hash }: { hash: string }) =>
+      deposits.filter((found) => found.hash === hash).length;
+    await expect.poll(() => own(handed, first), { timeout: 1_000, interval: 5 }).toBe(1);
+    await watcher.stop();
+    const second = await deposit(one);
+    const next = watch(one);
+    await expect.poll(() => own(next.handed, second), { timeout: 1_000, interval: 5 }).toBe(1);
+    expect([own(handed, second), own(next.handed, first)]).toEqual([0, 0]);
+  });
+
+  test('behavior: looks seldom while nothing is expected', async () => {
+    let nowMs = Date.now();
+    const one = instance(() => nowMs);
+    const { handed } = watch(one);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const depositing = deposit(one);
+    nowMs += 3_600_000;
+    const { hash } = await depositing;
+    await expect.poll(() => handed.map((found) => found.hash), { timeout: 3_000, interval: 5 }).toContain(hash);
+  });
+});
+
+describe('look', () => {
+  test('default: at once', async () => {
+    const one = instance();
+    const { watcher, handed } = watch(one);
+    const { hash } = await deposit(one);
+    expect(await watcher.look(chains.current.alpha, hash)).toBe('entered');
+    expect(handed.length).toBeGreaterThan(0);
+  });
+
+  test('behavior: what it is not', async () => {
+    const { alpha } = chains.current;
+    const { watcher } = watch(instance());
+    expect(await watcher.look(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
+    const client = connectAs(alpha, dev0);
+    const hash = await client.sendTransaction({ to: dev0.address, value: 1n });
+    await client.waitForTransactionReceipt({ hash });
+    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+  });
+
+  test("behavior: somebody else's event that looks like the depository's", async () => {
+    const { alpha } = chains.current;
+    const { watcher, handed } = watch(instance());
+    const impostor = `0x${'9'.repeat(40)}` as const;
+    // Emits its calldata as RelayErc20Deposit: CALLDATACOPY, PUSH32 topic, LOG1.
+    const topic = '49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1';
+    await nodeRpc.call(alpha.rpcUrl, 'anvil_setCode', impostor, `0x365f5f377f${topic}365fa1`);
+    const data = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
+      [dev0.address, alpha.tokens.USDC.address, 1n, `0x${'17'.repeat(32)}`],
+    );
+    const client = connectAs(alpha, dev0);
+    const hash = await client.sendTransaction({ to: impostor, data });
+    const { logs } = await client.waitForTransactionReceipt({ hash });
+    expect(logs.map(({ topics }) => topics)).toEqual([[`0x${topic}`]]);
+    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(handed.filter((deposit) => deposit.hash === hash)).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import * as GasLimits from '../../../src/sandbox/values/GasLimits.js';
+import * as fixture from '../../support/market.js';
+
+// That the units suffice is shown where steps and fills are executed.
+const eth = fixture.token(fixture.alpha, 'ETH');
+const usdc = fixture.token(fixture.alpha, 'USDC');
+
+describe('deposit', () => {
+  test('default', () => {
+    expect(GasLimits.deposit(eth)).toBeLessThan(GasLimits.deposit(usdc));
+  });
+});
+
+describe('transfer', () => {
+  test('default', () => {
+    expect(GasLimits.transfer(eth)).toBeGreaterThan(21_000n);
+    expect(GasLimits.transfer(usdc)).toBeGreaterThan(GasLimits.transfer(eth));
+  });
+});
+
+describe('multicall', () => {
+  test('default', () => {
+    expect(GasLimits.multicall({ from: usdc, to: usdc, hops: 1 })).toBe(200_000n);
+    expect(GasLimits.multicall({ from: eth, to: usdc, hops: 2 })).toBe(330_000n);
+  });
+});

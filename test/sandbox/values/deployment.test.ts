@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Address } from '../../../src/core/base/Address.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import runtime from '../../../src/sandbox/contracts/runtime.json' with { type: 'json' };
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { type Deployment, deployments, tokenAt, units } from '../../../src/sandbox/values/deployment.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { useChains } from '../../support/chains.js';
+
+const chains = useChains();
+
+describe('deployments', () => {
+  test('behavior: every pool stands where it says and holds its liquidity', async () => {
+    for (const chain of [chains.current.alpha, chains.current.beta]) {
+      const client = connect(chain);
+      for (const { address, token0, token1, feeBps, liquidity0, liquidity1 } of chain.pools) {
+        const pool = { address, abi: abi.pool };
+        expect({
+          token0: await client.readContract({ ...pool, functionName: 'token0' }),
+          token1: await client.readContract({ ...pool, functionName: 'token1' }),
+          feeBps: await client.readContract({ ...pool, functionName: 'feeBps' }),
+          reserves: await client.readContract({ ...pool, functionName: 'reserves' }),
+        }).toEqual({ token0, token1, feeBps, reserves: [liquidity0, liquidity1] });
+      }
+    }
+  });
+
+  test.each(['alpha', 'beta'] as const)('behavior: on %s every contract stands where it says', async (name) => {
+    const { [name]: chain } = chains.current;
+    const codeAt = async (address: Address) => await connect(chain).getCode({ address });
+    expect(await codeAt(chain.batchExecutor)).toBe(runtime.BatchExecutor);
+    expect(await codeAt(chain.multicall3)).toBe(runtime.Multicall3);
+    const { depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter } = chain;
+    for (const address of [depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter])
+      expect(await codeAt(address), address).toMatch(/^0x60/);
+  });
+
+  test('behavior: the agreed pools', () => {
+    for (const { tokens, pools } of Object.values(deployments)) {
+      const { WETH, USDC, USDT, DAI, GULL } = tokens;
+      expect(pools.map(({ address: _, ...pool }) => pool)).toEqual(
+        [
+          { token: WETH, feeBps: 5n, whole: 2_000n, wholeUsdc: 5_000_000n },
+          { token: USDT, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
+          { token: DAI, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
+          { token: GULL, feeBps: 30n, whole: 4_000_000n, wholeUsdc: 1_000_000n },
+        ].map(({ token, feeBps, whole, wholeUsdc }) => ({
+          token0: token.address,
+          token1: USDC.address,
+          feeBps,
+          liquidity0: units(token, whole),
+          liquidity1: units(USDC, wholeUsdc),
+        })),
+      );
+    }
+  });
+
+  test('behavior: tokens and pools have other addresses on each chain, the rest the same', () => {
+    const { alpha, beta } = deployments;
+    const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
+    expect(new Set(own.map(({ address }) => address)).size).toBe(18);
+    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, ...rest }: Deployment) => rest;
+    expect(others(beta)).toEqual(others(alpha));
+    expect(Object.keys(others(beta))).toHaveLength(9);
+    expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
+  });
+});
+
+describe('tokenAt', () => {
+  test('default', () => {
+    const { GULL } = deployments.beta.tokens;
+    expect(tokenAt(deployments.beta, GULL.address.toLowerCase())).toBe(GULL);
+    expect(tokenAt(deployments.alpha, GULL.address)).toBe(undefined);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import * as Curve from '../../../../src/sandbox/venue/crypto/Curve.js';
+import * as Fp5 from '../../../../src/sandbox/venue/crypto/Fp5.js';
+import { describePublished, read as readPublished } from '../../../support/published.js';
+import { bytes, hex, recorded } from '../../../support/venueVectors.js';
+
+describe('multiply', () => {
+  test.each(recorded.generatorMultiples)('behavior: the generator $scalar times', ({ scalar, encodedHex }) => {
+    const point = Curve.multiply(BigInt(scalar), Curve.generator);
+    expect(hex(Fp5.toBytes(Curve.encode(point)))).toBe(encodedHex);
+  });
+
+  test('behavior: n times any point is the neutral one', () => {
+    expect(Curve.encode(Curve.multiply(Curve.n, Curve.generator))).toEqual(Fp5.zero);
+    expect(Curve.encode(Curve.multiply(0n, Curve.generator))).toEqual(Fp5.zero);
+  });
+});
+
+describe('decode', () => {
+  test.each(recorded.generatorMultiples)('behavior: what encodes to $encodedHex', ({ encodedHex }) => {
+    const point = Curve.decode(Fp5.fromBytes(bytes(encodedHex)) ?? Fp5.zero);
+    expect(point && hex(Fp5.toBytes(Curve.encode(point)))).toBe(encodedHex);
+    // Of the group, and not the point beside it: n times it is neutral.
+    expect(point && Curve.encode(Curve.multiply(Curve.n, point))).toEqual(Fp5.zero);
+  });
+
+  test('error: most elements are no point or one of two', () => {
+    const found = [1n, 2n, 3n, 5n, 6n, 7n, 8n, 9n].map((n) => Curve.decode([n, 0n, 0n, 0n, 0n]));
+    expect(found).toContain(undefined);
+  });
+});
+
+describe('combine', () => {
+  test('behavior: the sum of the single products', () => {
+    const other = Curve.multiply(77n, Curve.generator);
+    const both = Curve.combine([
+      [5n, Curve.generator],
+      [3n, other],
+    ]);
+    expect(Curve.encode(both)).toEqual(Curve.encode(Curve.multiply(5n + 3n * 77n, Curve.generator)));
+  });
+});
+
+describePublished('the published points', () => {
+  type Limbs = readonly string[];
+  type Published = {
+    notDecodable: readonly Limbs[];
+    addDouble: Record<string, Limbs>;
+    generatorMultiples: readonly { k: string; encoded: Limbs }[];
+  };
+  const published = (): Published => (readPublished('venue-vectors.json') as { curve: Published }).curve;
+  const toFp5 = (limbs: Limbs = []): Fp5.Fp5 => {
+    const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = limbs.map(BigInt);
+    return [a, b, c, d, e];
+  };
+  const toPoint = (limbs: Limbs = []): Curve.Point => Curve.decode(toFp5(limbs)) ?? Curve.neutral;
+
+  test('behavior: what is no point', () => {
+    const { notDecodable } = published();
+    expect(notDecodable.map((limbs) => Curve.decode(toFp5(limbs)))).toEqual(notDecodable.map(() => undefined));
+  });
+
+  test('behavior: multiples of the generator', () => {
+    for (const { k, encoded } of published().generatorMultiples) {
+      expect(Curve.encode(Curve.multiply(BigInt(k), Curve.generator))).toEqual(toFp5(encoded));
+    }
+  });
+
+  test('behavior: a sum, and twice a point', () => {
+    const { addDouble } = published();
+    const [w1, w2] = [toPoint(addDouble.w1), toPoint(addDouble.w2)];
+    expect(Curve.encode(Curve.add(w1, w2))).toEqual(toFp5(addDouble['w1+w2']));
+    expect(Curve.encode(Curve.add(w1, w1))).toEqual(toFp5(addDouble['2*w1']));
+  });
+});

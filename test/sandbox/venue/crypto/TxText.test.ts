@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Fields, names, type TxInfo, toJson } from '../../../../src/sandbox/venue/crypto/TxInfo.js';
+import * as TxText from '../../../../src/sandbox/venue/crypto/TxText.js';
+import { fields, memo } from '../../../support/venueCustomer.js';
+
+const tx: TxInfo = { ...fields(), Memo: memo, Sig: new Uint8Array(80).fill(7), L1Sig: `0x${'ab'.repeat(65)}` };
+const text = toJson(tx);
+
+/** The code of the refusal. */
+function refusal(of: string): number | undefined {
+  try {
+    TxText.read(of);
+  } catch (error) {
+    return (error as { code: number }).code;
+  }
+  return undefined;
+}
+
+/** The text with one member spelt otherwise. */
+function spelt(name: string, value: string): string {
+  return text.replace(new RegExp(`"${name}":(-?\\d+|"[^"]*"|\\[[^\\]]*\\]|null)`), `"${name}":${value}`);
+}
+
+describe('read', () => {
+  test('default', () => {
+    expect(TxText.read(text)).toEqual(tx);
+  });
+
+  test('behavior: every number within its limits, to the last digit', () => {
+    for (const name of names) {
+      const [least, greatest] = TxText.limits[name];
+      fc.assert(
+        fc.property(fc.bigInt({ min: least, max: greatest }), (value) => {
+          expect(TxText.read(spelt(name, String(value)))[name]).toBe(value);
+        }),
+      );
+    }
+  });
+
+  test.each(names)('error: %s beyond its limits', (name) => {
+    const [least, greatest, below, above] = TxText.limits[name];
+    expect(refusal(spelt(name, String(least - 1n)))).toBe(below);
+    expect(refusal(spelt(name, String(greatest + 1n)))).toBe(above);
+  });
+
+  test.each(names)('error: %s that is no whole number', (name: keyof Fields) => {
+    for (const value of ['"4"', '4.0', '4e0', '4.5', 'null', 'true', '[4]', '{}']) {
+      expect(refusal(spelt(name, value))).toBe(21501);
+    }
+  });
+
+  test('behavior: spaces, and another order', () => {
+    const members = Object.entries(JSON.parse(text)).reverse();
+    expect(TxText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(tx);
+  });
+
+  test('behavior: digits in a string are no number', () => {
+    expect(TxText.read(spelt('L1Sig', '""')).L1Sig).toBe('');
+    expect(refusal(spelt('Sig', '"12 -5 1e3"'))).toBe(21120);
+  });
+
+  test.each([
+    ['no JSON', '{', 21501],
+    ['a list', '[]', 21501],
+    ['nothing', '', 21501],
+    ['a member that there is not', text.replace('{', '{"X":1,'), 21501],
+    ['a member in another spelling', text.replace('"Nonce"', '"nonce"'), 21501],
+    ['__proto__', text.replace('{', '{"__proto__":{},'), 21501],
+    ['attributes', spelt('L2TxAttributes', '{"4":1}'), 21501],
+    ['a memo of 31 bytes', spelt('Memo', `[${Array(31).fill(1)}]`), 21501],
+    ['a memo with 256', spelt('Memo', `[256,${Array(31).fill(1)}]`), 21501],
+    ['a memo in hex', spelt('Memo', `"${'5f'.repeat(32)}"`), 21501],
+    ['a signature of 79 bytes', spelt('Sig', `"${Buffer.alloc(79).toString('base64')}"`), 21120],
+    ['a signature in another alphabet', spelt('Sig', `"${Buffer.alloc(80, 255).toString('base64url')}"`), 21120],
+    ['no signature', spelt('Sig', 'null'), 21120],
+    ["an owner's signature of 64 bytes", spelt('L1Sig', `"0x${'ab'.repeat(64)}"`), 21504],
+    ["an owner's signature without a prefix", spelt('L1Sig', `"${'ab'.repeat(66)}"`), 21504],
+  ])('error: %s', (_, of, code) => {
+    expect(refusal(of)).toBe(code);
+  });
+});

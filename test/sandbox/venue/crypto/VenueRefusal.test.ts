@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import * as VenueRefusal from '../../../../src/sandbox/venue/crypto/VenueRefusal.js';
+
+test('behavior: HTTP 400 but for a token, the rate limit and a failure of its own', () => {
+  const other = Object.keys(VenueRefusal.messages)
+    .map((code) => Number(code) as VenueRefusal.Code)
+    .filter((code) => VenueRefusal.statusOf(code) !== 400);
+  expect(other.map((code) => [code, VenueRefusal.statusOf(code)])).toEqual([
+    [20013, 401],
+    [23000, 429],
+    [29500, 500],
+  ]);
+});
+
+test.each([
+  [400, { code: 20001, message: 'invalid param ' }],
+  [401, { code: 20013, message: expect.any(String) }],
+  [429, { code: 23000, message: 'Too Many Requests!' }],
+  [503, { code: 29500, message: 'internal server error' }],
+])('behavior: what %i says where a fault names no body', (status, body) => {
+  expect(VenueRefusal.documentedBody('/api/v1/tx', status)).toEqual(body);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import * as AuthToken from '../../../src/sandbox/venue/crypto/AuthToken.js';
+import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import { open, signed, signer } from '../../support/venueCustomer.js';
+
+const dev0 = accounts.dev0.address;
+
+describe('GET /api/v1/accountsByL1Address', () => {
+  test.each([dev0, dev0.toLowerCase(), dev0.toUpperCase().replace('0X', '0x')])('default: %s', async (address) => {
+    const { status, body } = await open().get(`/api/v1/accountsByL1Address?l1_address=${address}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      code: 200,
+      l1_address: address,
+      sub_accounts: [{ index: 100, l1_address: dev0, account_type: 0, status: 1, collateral: '10000.000000' }],
+    });
+  });
+
+  test('behavior: the master account first', async () => {
+    const { body } = await open().get(`/api/v1/accountsByL1Address?l1_address=${accounts.dev1.address}`);
+    const found = body.sub_accounts as { index: number; account_type: number }[];
+    expect(found.map(({ index, account_type }) => [index, account_type])).toEqual([
+      [101, 0],
+      [281474976710654, 1],
+    ]);
+  });
+});
+
+describe('GET /api/v1/account', () => {
+  test('default: by index', async () => {
+    const { body } = await open().get('/api/v1/account?by=index&value=100');
+    expect(body).toMatchObject({
+      total: 1,
+      accounts: [{ index: 100, account_index: 100, assets: [{ asset_id: 3, margin_balance: '10000.000000' }] }],
+    });
+  });
+
+  test('behavior: by wallet; one that was never credited is inactive', async () => {
+    const { body } = await open().get(`/api/v1/account?by=l1_address&value=${accounts.dev6.address.toLowerCase()}`);
+    expect(body).toMatchObject({ total: 1, accounts: [{ index: 106, status: 0, collateral: '0.000000' }] });
+  });
+});
+
+describe('GET /api/v1/apikeys', () => {
+  test('default: all of an account, or one', async () => {
+    const customer = open();
+    const all = await customer.get('/api/v1/apikeys?account_index=100&api_key_index=255');
+    const one = await customer.get('/api/v1/apikeys?account_index=100&api_key_index=4');
+    const unnamed = await customer.get('/api/v1/apikeys?account_index=100');
+    expect(all.body).toMatchObject({ api_keys: [{ account_index: 100, api_key_index: 4, nonce: 0 }] });
+    expect([one.body, unnamed.body]).toEqual([all.body, all.body]);
+  });
+
+  test('behavior: an account without a key', async () => {
+    const { body } = await open().get('/api/v1/apikeys?account_index=106&api_key_index=255');
+    expect(body).toEqual({ code: 200, api_keys: [] });
+  });
+});
+
+describe('GET /api/v1/transferFeeInfo', () => {
+  const deadline = Math.floor(Date.now() / 1000) + 600;
+  const claim = { deadline, accountIndex: 100, apiKeyIndex: 4 };
+  const token = AuthToken.sign(claim, signer('dev0').secret);
+  const path = '/api/v1/transferFeeInfo?account_index=100&to_account_index';
+
+  test('default: with a token in the header or in the query', async () => {
+    const customer = open();
+    const expected = { code: 200, transfer_fee_usdc: 3_000_000 };
+    expect((await customer.get(`${path}=7`, { authorization: token })).body).toEqual(expected);
+    expect((await customer.get(`${path}=7&auth=${token}`)).body).toEqual(expected);
+  });
+
+  test('behavior: with what a first credit costs', async () => {
+    const { body } = await open().get(`${path}=106`, { authorization: token });
+    expect(body).toEqual({ code: 200, transfer_fee_usdc: 4_000_000 });
+  });
+
+  test.each([
+    ['no token', ''],
+    ['a Bearer', `Bearer ${token}`],
+    ['a token of another account', AuthToken.sign({ ...claim, accountIndex: 101 }, signer('dev1').secret)],
+    ["a token with another's signature", AuthToken.sign(claim, signer('dev1').secret)],
+    ['a token of a key that is not registered', AuthToken.sign({ ...claim, apiKeyIndex: 5 }, signer('dev0').secret)],
+    ['a later deadline than was signed', token.replace(String(deadline), String(deadline + 1))],
+    ['a deadline in the past', AuthToken.sign({ ...claim, deadline: 1_000 }, signer('dev0').secret)],
+    ['one too far ahead', AuthToken.sign({ ...claim, deadline: deadline + 9 * 3600 }, signer('dev0').secret)],
+  ])('error: %s', async (_, authorization) => {
+    const { status, body } = await open().get(`${path}=7`, { authorization });
+    expect([status, body.code]).toEqual([401, 20013]);
+  });
+});
+
+describe('GET /api/v1/assetDetails', () => {
+  test('default', async () => {
+    const customer = open();
+    const { body } = await customer.get('/api/v1/assetDetails?asset_id=3');
+    expect(body).toMatchObject({ asset_details: [{ symbol: 'USDC', decimals: 6, min_transfer_amount: '1.000000' }] });
+    const all = await customer.get('/api/v1/assetDetails');
+    expect((all.body.asset_details as unknown[]).length).toBeGreaterThan(1);
+  });
+});
+
+describe('POST /api/v1/sendTx', () => {
+  test('default: accepted, and executed a moment later', async () => {
+    const customer = open({ executionMs: 200 });
+    const text = TxInfo.toJson(await signed());
+    const { status, body } = await customer.send(text);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ code: 200, tx_hash: expect.stringMatching(/^[0-9a-f]{80}$/) });
+    const hash = body.tx_hash ?? '';
+    const find = async () => (await customer.get(`/api/v1/tx?by=hash&value=${hash}`)).body;
+    expect(await find()).toMatchObject({ status: 1, type: 12, info: text, event_info: '{}', executed_at: 0, nonce: 0 });
+    await customer.end(hash);
+    expect(await find()).toMatchObject({ status: 2, hash, account_index: 100 });
+    customer.travel(500);
+    expect(await find()).toMatchObject({ status: 3 });
+    expect((await customer.get('/api/v1/tx?by=sequence_index&value=1')).body).toMatchObject({ hash });
+  });
+
+  test('behavior: one that the sequencer fails says why', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'fail', failReason: 'AppErrRiskCheck' });
+    const { body } = await customer.send(TxInfo.toJson(await signed()));
+    await customer.end(body.tx_hash ?? '');
+    const found = await customer.get(`/api/v1/tx?by=hash&value=${body.tx_hash}`);
+    expect(found.body).toMatchObject({ status: 0, event_info: '{"ae":"AppErrRiskCheck"}' });
+  });
+
+  test.each([
+    ['another type', { tx_type: '14', tx_info: '{}' }, 21505],
+    ['no type', { tx_info: '{}' }, 20001],
+    ['no transaction', { tx_type: '12' }, 20001],
+    ['a price protection that is none', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
+    ['an empty transaction', { tx_type: '12', tx_info: '{}' }, 21501],
+  ])('error: %s', async (_, form, code) => {
+    const body = new URLSearchParams(Object.entries(form));
+    const request = new Request('http://localhost/api/v1/sendTx', { method: 'POST', body });
+    const answer = await open().venue.fetch(request);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code }]);
+  });
+
+  test('error: JSON in place of a form', async () => {
+    const answer = await open().control('POST', '/api/v1/sendTx', { tx_type: 12, tx_info: '{}' });
+    expect(answer).toEqual({ status: 400, body: { code: 20001, message: 'invalid param ' } });
+  });
+
+  test('behavior: an answer that is lost after acting', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'drop-after', match: { path: '/api/v1/sendTx' } });
+    const tx = await signed();
+    await expect(customer.send(TxInfo.toJson(tx))).rejects.toThrow('fetch failed');
+    expect(await customer.end(TxInfo.formatHash(tx))).toMatchObject({ status: 'executed' });
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    ['/api/v1/accountsByL1Address?l1_address=0x12', 20001],
+    ['/api/v1/accountsByL1Address', 20001],
+    [`/api/v1/accountsByL1Address?l1_address=${accounts.dev5.address}`, 21100],
+    ['/api/v1/account?by=index&value=999', 29404],
+    ['/api/v1/account?by=name&value=ada', 20001],
+    ['/api/v1/account?by=index&value=-1', 20001],
+    [`/api/v1/account?by=l1_address&value=${accounts.dev5.address}`, 21100],
+    ['/api/v1/apikeys?account_index=999&api_key_index=255', 21100],
+    ['/api/v1/apikeys?account_index=100&api_key_index=5', 21109],
+    ['/api/v1/apikeys?account_index=100&api_key_index=256', 21110],
+    ['/api/v1/nextNonce?account_index=100', 20001],
+    ['/api/v1/nextNonce?account_index=999&api_key_index=4', 21100],
+    ['/api/v1/nextNonce?account_index=100&api_key_index=9', 21109],
+    [`/api/v1/tx?by=hash&value=${'ab'.repeat(40)}`, 21500],
+    ['/api/v1/tx?by=sequence_index&value=1', 21500],
+    ['/api/v1/tx?by=colour&value=1', 20001],
+    ['/api/v1/assetDetails?asset_id=9', 21801],
+    ['/api/v1/nothing', 29404],
+    ['/', 29404],
+  ])('error: %s', async (path, code) => {
+    const { status, body } = await open().get(path);
+    expect([status, body]).toEqual([400, { code, message: expect.any(String) }]);
+  });
+});

@@ -1,0 +1,136 @@
+/** The dialogue of ferry config init, with a person who has the answers ready and a service that is there. */
+import { statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Loopback from '../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { desk, nodesOf } from '../support/setupDesk.js';
+import { failure } from '../support/workbench.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+describe('answered', () => {
+  test('default: what will not do is said at once, and can be put right', async () => {
+    const { talk, written } = desk();
+    const nobody = await Loopback.nobody();
+    const { alpha = '', beta = '' } = sandbox.rpcUrls;
+    const { data, asked } = await talk(
+      [],
+      [
+        'another one',
+        ...['my net', 'sandbox-2'],
+        ...['', 'example.org', nobody, sandbox.baseUrl],
+        // Real money, and the API key.
+        'n',
+        ...['wrong', 'sandbox-key'],
+        'me',
+        ...['alpha, gamma', 'alpha beta'],
+        ...['', beta, alpha],
+        beta,
+        ...[sandbox.venueUrl],
+        ...['3586256', '313373'],
+        // As the default, and writing it.
+        ...['y', 'y'],
+      ],
+    );
+    expect(data).toMatchObject({ network: 'sandbox-2', isDefault: true });
+    expect(written()).toMatchObject({
+      network: 'sandbox-2',
+      networks: {
+        'sandbox-2': {
+          realMoney: false,
+          apiKey: 'sandbox-key',
+          referrer: 'me',
+          chains: { alpha: { rpcUrl: alpha }, beta: { rpcUrl: beta } },
+          venue: { signingChainId: '313373' },
+        },
+      },
+    });
+    expect(asked.map((each) => each.replaceAll(/http:\/\/[\w.:]+|\(ECONN\w+\)/g, '…'))).toMatchInlineSnapshot(`
+      [
+        "Which network?",
+        "Name of the network",
+        "A network must be a name: letters, digits, dashes and underscores, with a letter or digit first.",
+        "Name of the network",
+        "URL of the service of sandbox-2",
+        "It must be a URL that begins with https:// or …",
+        "URL of the service of sandbox-2",
+        "It must be a URL that begins with https:// or …",
+        "URL of the service of sandbox-2",
+        "The sandbox-2 service at … does not answer: nothing listens at … ….",
+        "URL of the service of sandbox-2",
+        "Does sandbox-2 move real money?",
+        "API key of sandbox-2, Enter for none",
+        "The sandbox-2 service does not accept the API key or the referrer.",
+        "API key of sandbox-2, Enter for none",
+        "Referrer that goes with the key, Enter for none",
+        "Chains that you will use, with commas between: alpha, beta",
+        "The network sandbox-2 has no chain "gamma".",
+        "Chains that you will use, with commas between: alpha, beta",
+        "RPC URL of alpha (313371)",
+        "It must be a URL that begins with https:// or …",
+        "RPC URL of alpha (313371)",
+        "The RPC node of alpha serves another chain.",
+        "RPC URL of alpha (313371)",
+        "RPC URL of beta (313372)",
+        "URL of the venue, Enter for none",
+        "Chain id that the venue’s signatures are bound to",
+        "It must be the chain id that the venue’s signatures are bound to, which is never 3586256.",
+        "Chain id that the venue’s signatures are bound to",
+        "Work on sandbox-2 from now on, where --network says nothing?",
+        "Write it?",
+      ]
+    `);
+  });
+
+  test('behavior: what is set already is kept by Enter, and its secrets are not shown', async () => {
+    const { init, talk, written, file } = desk();
+    const key = file('key', 'sandbox-key');
+    await init([
+      'mine',
+      '--service-url',
+      sandbox.baseUrl,
+      '--api-key-file',
+      key,
+      ...nodesOf(sandbox),
+      '--money',
+      'test',
+    ]);
+    const before = written();
+    const { data, asked } = await talk(['mine'], ['', 'n', '', '', '', '', 'n']);
+    expect([data.written, written()]).toEqual([[], before]);
+    expect(asked.join('\n')).toContain('Enter to keep the one that is set');
+    expect(asked.join('\n')).not.toContain('sandbox-key');
+  });
+
+  test('behavior: a shipped network asks for nodes alone', async () => {
+    const before = { networks: { sandbox: { baseUrl: sandbox.baseUrl } } };
+    const { talk, written } = desk(before);
+    const { alpha } = sandbox.rpcUrls;
+    const { data, asked } = await talk(['sandbox'], ['alpha', alpha ?? '', 'y']);
+    expect(asked).toEqual([
+      'Chains whose node you name yourself, with commas between, Enter for none',
+      'RPC URL of alpha (313371)',
+      'Write it?',
+    ]);
+    expect(data).toMatchObject({ isDefault: true });
+    expect(written()).toEqual({
+      network: 'sandbox',
+      networks: { sandbox: { baseUrl: sandbox.baseUrl, chains: { alpha: { rpcUrl: alpha } } } },
+    });
+  });
+
+  test('error: declined at the end, or at a question, leaves the file as it was', async () => {
+    const content = { maxImpact: 3 };
+    const { talk, written, path } = desk(content);
+    const mode = statSync(path).mode;
+    const answers = [sandbox.baseUrl, 'n', '', 'alpha', sandbox.rpcUrls.alpha ?? '', '', 'y', 'n'];
+    await failure('prompt.declined', () => talk(['mine'], answers));
+    expect([written(), statSync(path).mode]).toEqual([content, mode]);
+    await expect(talk(['mine'], answers.slice(0, 4))).rejects.toThrow('nobody expected');
+    expect([written(), statSync(path).mode]).toEqual([content, mode]);
+  });
+});

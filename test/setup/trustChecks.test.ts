@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { PinStore } from '../../src/cli/createContext.js';
+import type * as Chains from '../../src/core/api/Chains.js';
+import type { Skew } from '../../src/core/checks/ClockSkew.js';
+import { network } from '../../src/core/network/sandbox.js';
+import * as TrustedContracts from '../../src/core/network/TrustedContracts.js';
+import { checkClock, checkPins } from '../../src/setup/trustChecks.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => now, sleep: async () => {} };
+
+/** A service that says so. */
+const service = (skew: Skew | undefined, chains: Chains.Response['chains'] = []) => ({
+  chains: { chains } as Chains.Response,
+  latencyMs: 5,
+  skew,
+});
+
+describe('checkClock', () => {
+  test.each([
+    [900, 600, 'ok'],
+    [-5_400, 500, 'ok'],
+    [7_000, 600, 'warn'],
+    [-29_000, 600, 'warn'],
+    [60_000, 600, 'fail'],
+    [-86_400_000, 600, 'fail'],
+  ])('default: %d ms ahead, give or take %d, is %s', (aheadMs, marginMs, verdict) => {
+    const check = checkClock(service({ aheadMs, marginMs }), [], { clock });
+    expect(check.verdict).toBe(verdict);
+    if (verdict !== 'ok') expect(check.summary).toMatch(/^This clock is \d.* (ahead of|behind) the service’s\.$/);
+  });
+
+  test('behavior: without the service, a block of the future shows that the clock is behind', () => {
+    const nodes = [{ timestamp: undefined }, { timestamp: BigInt(now / 1000 + 120) }, { timestamp: 1n }];
+    expect(checkClock(undefined, nodes, { clock })).toMatchObject({
+      verdict: 'fail',
+      summary: 'This clock is 2 min behind the newest block’s.',
+    });
+    expect(checkClock(service(undefined), [{ timestamp: 1n }], { clock })).toMatchObject({ verdict: 'ok' });
+  });
+
+  test('behavior: where nobody tells the time, it says so', () => {
+    expect(checkClock(undefined, [{ timestamp: undefined }], { clock })).toMatchObject({ verdict: 'warn' });
+  });
+});
+
+describe('checkPins', () => {
+  const chains = network.chains.filter(({ vm }) => vm === 'evm');
+  const [alpha] = chains;
+  const pins = { contracts: (chain) => TrustedContracts.contracts(chain, undefined) } as Partial<PinStore> as PinStore;
+  const said = (depository: string | undefined) =>
+    service(undefined, [
+      { id: alpha?.id ?? 0, name: 'alpha', protocol: { v2: { depository } } },
+    ] as Chains.Response['chains']);
+  const known = alpha?.contracts.depository ?? '';
+
+  test('default: what the service says in any case, or does not say', () => {
+    for (const depository of [known, known.toLowerCase(), undefined])
+      expect(checkPins(chains, said(depository), { pins })).toMatchObject({ verdict: 'ok' });
+  });
+
+  test('behavior: another contract is a failure that names both, and how it would be accepted', () => {
+    expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), { pins })).toMatchObject({
+      verdict: 'fail',
+      facts: { 'depository of alpha': expect.stringMatching(`^${known}, the service says 0x1212`) },
+      fix: 'ferry contracts accept alpha',
+    });
+  });
+
+  test('behavior: one that ferry does not know is a warning', () => {
+    const bare = chains.map((chain) => ({ ...chain, contracts: {} }));
+    expect(checkPins(bare, said(known), { pins })).toMatchObject({
+      verdict: 'warn',
+      fix: 'ferry contracts accept alpha',
+    });
+  });
+
+  test('behavior: without the service nothing can be said', () => {
+    expect(checkPins(chains, undefined, { pins })).toMatchObject({ verdict: 'warn' });
+  });
+});

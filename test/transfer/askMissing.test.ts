@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isPartial } from '../../src/transfer/askMissing.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { describeWith, openTerminal } from '../support/terminal.js';
+
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+});
+afterAll(async () => {
+  built.remove();
+  await sandbox.stop();
+});
+
+describe('isPartial', () => {
+  test.each([
+    [[], true],
+    [['100'], true],
+    [['max', 'alpha/usdc'], true],
+    [['100', 'alpha/usdc', 'beta/usdc'], false],
+    [['quote.json'], false],
+    [['-'], false],
+  ] as const)('default: %j is %s', (args, expected) => {
+    expect(isPartial(args)).toBe(expected);
+  });
+});
+
+describe('askMissing', () => {
+  test('error: where nobody can be asked, what is missing is named', async () => {
+    const ended = await ferry(['execute', '--json'], { env: at(sandbox) });
+    expect(ended.json().error).toMatchObject({ code: 'usage.missing', funds: 'untouched' });
+    expect(ended.code).toBe(2);
+  });
+});
+
+describeWith(['tmux'], 'a transfer that is asked for', () => {
+  test('default: currencies by search with balances, the amount, one confirmation, delivered', async () => {
+    const { CI: _, NO_COLOR: __, ...rest } = built.env;
+    const home = temporaryFolder();
+    const env = { ...rest, ...at(sandbox), HOME: home, FERRY_STATE_DIR: home };
+    const { type, press, until, close } = await openTerminal({
+      command: ['sh', '-c', `${process.execPath} ${built.path} execute; sleep 60`],
+      ...{ env, cwd: home },
+    });
+    onTestFinished(close);
+    const shows = (text: string): Promise<string> => until((screen) => screen.includes(text), 60_000);
+    await shows('From which currency?');
+    await type('usdc alpha');
+    expect(await shows('alpha/usdc')).toMatch(/alpha\/usdc {2}\d+(\.\d+)? USDC/);
+    await until((screen) => !screen.includes('alpha/eth'), 60_000);
+    await press('Enter');
+    await shows('To which currency?');
+    await type('beta/usdc');
+    await until((screen) => !screen.includes('beta/eth'), 60_000);
+    await press('Enter');
+    await shows('How much USDC');
+    await type('1.23456789');
+    await press('Enter');
+    await shows('more decimals');
+    await press('C-u');
+    await type('1.5');
+    await press('Enter');
+    await shows('Send 1.5 USDC from alpha');
+    await type('y');
+    await press('Enter');
+    expect(await shows('Delivered')).toContain('1.5 alpha/usdc');
+  }, 120_000);
+});

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/network/Network.js';
+import { network as sandboxNetwork } from '../../src/core/network/sandbox.js';
+import { pinOnFirstSight } from '../../src/transfer/firstSight.js';
+import { at, ferry } from '../support/ferry.js';
+import { contextAt, ownNetwork } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const { contracts } = Network.chain(sandboxNetwork, 'alpha');
+
+describe('pinOnFirstSight', () => {
+  test('default: shows what the service says, asks once, and knows it from then on', async () => {
+    const { env } = ownNetwork(sandbox);
+    const context = await contextAt(env, { answers: ['y'] });
+    const alpha = Network.chain(context.network, 'alpha');
+    const network = await pinOnFirstSight(alpha, context);
+    expect(context.asked).toEqual([
+      [
+        'ferry knows no contracts of alpha. The service of mine says that these hold the funds there:',
+        `depository     → ${contracts.depository}  has code`,
+        `router         → ${contracts.router}  has code`,
+        `approvalProxy  → ${contracts.approvalProxy}  has code`,
+        'Trust them from now on?',
+      ].join('\n'),
+    ]);
+    const { depository, router, approvalProxy, wrapped } = contracts;
+    expect(Network.chain(network, 'alpha').contracts).toEqual({ depository, router, approvalProxy, wrapped });
+    // The same run, with the chain as it was before.
+    expect(await pinOnFirstSight(alpha, context)).toEqual(network);
+    const next = await contextAt(env, { answers: [] });
+    expect(await pinOnFirstSight(Network.chain(next.network, 'alpha'), next)).toEqual(network);
+    expect(next.pins.contracts(alpha)[0]).toMatchObject({ source: 'pinned', address: contracts.depository });
+  });
+
+  test.each([
+    ['under --yes', { answers: [], yes: true }],
+    ['where nobody can be asked', {}],
+  ])('behavior: %s nothing is asked and nothing is pinned', async (_, wishes) => {
+    const { env, file } = ownNetwork(sandbox);
+    const context = await contextAt(env, wishes);
+    const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
+    expect(network).toEqual(context.network);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('behavior: execute --yes refuses what is not pinned', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const account = { FERRY_PRIVATE_KEY: generatePrivateKey() };
+    const argv = ['execute', '1', 'alpha/eth', 'beta/eth', '--yes', '--json'];
+    const ended = await ferry(argv, { env: { ...env, ...account } });
+    expect(ended.code).toBe(5);
+    expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+    expect(JSON.stringify(ended.json().error.facts)).toContain('depository of alpha');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('behavior: the service is not asked about contracts that ferry ships', async () => {
+    const env = { ...at(sandbox), FERRY_BASE_URL: 'http://127.0.0.1:9' };
+    const context = await contextAt(env, { answers: [] });
+    const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
+    expect(network).toEqual(context.network);
+  });
+
+  test('behavior: where the chain could not be looked at, that is said', async () => {
+    const { env } = ownNetwork(sandbox, { rpcs: false });
+    const context = await contextAt(env, { answers: ['y'] });
+    await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
+    expect(context.asked[0]).toContain('not looked at');
+    expect(context.asked[0]).toContain('No RPC URL is configured for alpha.');
+  });
+
+  test('behavior: an address without code is left out', async () => {
+    const { env } = ownNetwork(sandbox);
+    const value = '0x0000000000000000000000000000000000001234';
+    const fault = { kind: 'tamper', match: { path: '/chains' }, path: '/chains/0/contracts/v3/erc20Router', value };
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const context = await contextAt(env, { answers: ['y'] });
+    const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
+    expect(context.asked[0]).not.toContain('router ');
+    expect(Network.chain(network, 'alpha').contracts.router).toBeUndefined();
+    expect(Network.chain(network, 'alpha').contracts.depository).toBe(contracts.depository);
+  });
+
+  test('error: declined, nothing is pinned', async () => {
+    const { env, file } = ownNetwork(sandbox);
+    const context = await contextAt(env, { answers: ['n'] });
+    const alpha = Network.chain(context.network, 'alpha');
+    await expect(pinOnFirstSight(alpha, context)).rejects.toMatchObject({ code: 'prompt.declined' });
+    expect(existsSync(file)).toBe(false);
+  });
+});

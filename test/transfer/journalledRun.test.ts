@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/base/Errors.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { loopback, type Seen } from '../support/loopback.js';
+import { methodOf, passOn } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let rpc: readonly [string, string];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  rpc = ['--rpc-url', sandbox.rpcUrls.alpha];
+});
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const { depository = '' } = alpha.contracts;
+const stranger = '0x00000000000000000000000000000000c0ffee01';
+const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
+const send = (name: Name, ...what: string[]): Promise<string> =>
+  cast('send', '--from', accounts[name].address, '--unlocked', ...rpc, ...what);
+const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
+  send(name, addressOf(symbol), 'approve(address,uint256)', spender, amount);
+
+/** By cast, in base units. */
+async function allowed(name: Name, symbol: string): Promise<string> {
+  const asked = ['allowance(address,address)(uint256)', accounts[name].address, depository];
+  return (await cast('call', addressOf(symbol), ...asked, ...rpc)).split(' ')[0] ?? '';
+}
+
+const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
+  ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
+
+/** The URL of a node in front of alpha's, with something that happens before a request comes there. */
+async function nodeThat(first: (request: Seen) => unknown): Promise<string> {
+  const { url } = await loopback((response, request) => {
+    void Promise.resolve(first(request)).then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
+  });
+  return url;
+}
+
+/** Before the payment is taken, which follows the approval. */
+function secondBroadcast(act: () => Promise<unknown>): (request: Seen) => unknown {
+  let broadcasts = 0;
+  return (request) => {
+    if (methodOf(request) !== 'eth_sendRawTransaction') return undefined;
+    broadcasts += 1;
+    return broadcasts === 2 ? act() : undefined;
+  };
+}
+
+describe('what a run has left over', () => {
+  const isDeposit = ({ body }: Seen): boolean => /eth_estimateGas(?!.*095ea7b3)/.test(body);
+  const execute = (amount: string, token: string): string[] => ['execute', amount, `alpha/${token}`, `beta/${token}`];
+  const left = (name: Name, symbol: string, amount: string, formatted: string): Envelope => ({
+    ...{ chain: 'alpha', chainId: 313371, currency: `alpha/${symbol.toLowerCase()}`, symbol },
+    ...{ owner: accounts[name].address, spender: depository, amount, formatted },
+    next: `ferry allowance revoke alpha/${symbol.toLowerCase()} ${depository} --account ${name}`,
+  });
+  const drain = async (name: Name, symbol: string): Promise<void> => {
+    const { address } = accounts[name];
+    const amount = String(await balance(sandbox.rpcUrls.alpha, addressOf(symbol), address));
+    await send('dev5', addressOf(symbol), 'transferFrom(address,address,uint256)', address, stranger, amount);
+  };
+
+  test('default: a deposit that would fail: the allowance is shown with what clears it, which does', async () => {
+    await approve('dev2', 'usdc', accounts.dev5.address, String(2n ** 255n));
+    const node = await nodeThat((request) => (isDeposit(request) ? drain('dev2', 'usdc') : undefined));
+    const ended = await run('dev2', execute('40', 'usdc'), { FERRY_RPC_URL_ALPHA: node });
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([6, 'submit.simulation', 'untouched']);
+    expect(error.allowances).toEqual([left('dev2', 'USDC', '40000000', '40')]);
+    expect(error.next).toBe(error.allowances[0].next);
+    expect(ended.stderr).toMatch(
+      new RegExp(`allowance left +40 USDC on alpha to ${depository}\n[^\n]+\n +next: ferry allowance`),
+    );
+    expect(await allowed('dev2', 'usdc')).toBe('40000000');
+    const cleared = await ferry([...String(error.next).split(' ').slice(1), '--yes'], { env: at(sandbox) });
+    expect([cleared.code, await allowed('dev2', 'usdc')]).toEqual([0, '0']);
+  });
+
+  test('default: a deposit that reverts', async () => {
+    await approve('dev3', 'usdc', accounts.dev5.address, String(2n ** 255n));
+    const node = await nodeThat(secondBroadcast(() => drain('dev3', 'usdc')));
+    const { error } = (await run('dev3', execute('41', 'usdc'), { FERRY_RPC_URL_ALPHA: node })).json();
+    expect(error).toMatchObject({ code: 'submit.reverted', allowances: [left('dev3', 'USDC', '41000000', '41')] });
+    expect(error.next).toBe(error.allowances[0].next);
+  });
+
+  test('behavior: Ctrl-C, then declined: going on comes first; gone on, nothing is left', async () => {
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const interrupt = new AbortController();
+    const stop = () => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+    const node = await nodeThat((request) => (isDeposit(request) ? stop() : undefined));
+    const stopped = await ferry([...execute('42', 'usdc'), '--account', 'dev4', '--yes', '--json'], {
+      env: { ...env, FERRY_RPC_URL_ALPHA: node },
+      signal: interrupt.signal,
+    });
+    const declined = await ferry(['resume', '--account', 'dev4', '--json'], { env });
+    for (const [ended, code] of [
+      [stopped, 'prompt.declined'],
+      [declined, 'usage.confirmation'],
+    ] as const) {
+      const { error } = ended.json();
+      expect(error).toMatchObject({ code, next: `ferry resume ${error.run}` });
+      expect(error.allowances).toEqual([left('dev4', 'USDC', '42000000', '42')]);
+      expect(ended.stderr).toContain(`to clear it     ${error.allowances[0].next}`);
+    }
+    const resumed = await ferry(['resume', '--account', 'dev4', '--yes', '--json'], { env });
+    expect([resumed.code, await allowed('dev4', 'usdc')]).toEqual([0, '0']);
+  });
+
+  test('behavior: Ctrl-C while the approval is mined: the chain tells, the journal cannot', async () => {
+    const interrupt = new AbortController();
+    const stop = () => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+    const node = await nodeThat((request) => (methodOf(request) === 'eth_getTransactionReceipt' ? stop() : undefined));
+    const ended = await ferry([...execute('46', 'dai'), '--account', 'dev2', '--yes', '--json'], {
+      env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
+      signal: interrupt.signal,
+    });
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${error.run}` });
+    expect(error.allowances).toEqual([left('dev2', 'DAI', '46000000000000000000', '46')]);
+  });
+
+  test('behavior: a deposit whose nonce another transaction took', async () => {
+    const node = await nodeThat(secondBroadcast(() => send('dev4', stranger, '--value', '1')));
+    const { error } = (await run('dev4', execute('47', 'gull'), { FERRY_RPC_URL_ALPHA: node })).json();
+    expect(error).toMatchObject({ code: 'chain.refused', next: `ferry resume ${error.run}` });
+    expect(error.allowances).toEqual([left('dev4', 'GULL', '47000000000000000000', '47')]);
+  });
+
+  test('behavior: a node that is silent holds nothing up, and the error is what it was', async () => {
+    let isSilent = false;
+    const node = await nodeThat((request) => {
+      isSilent ||= isDeposit(request);
+      return isSilent ? new Promise(() => {}) : undefined;
+    });
+    const interrupt = new AbortController();
+    const running = ferry([...execute('43', 'dai'), '--account', 'dev4', '--yes', '--json'], {
+      env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
+      signal: interrupt.signal,
+    });
+    await expect.poll(() => isSilent, { timeout: 15_000 }).toBe(true);
+    const before = Date.now();
+    interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
+    const { error } = (await running).json();
+    expect(error).toMatchObject({ code: 'prompt.declined', next: `ferry resume ${error.run}` });
+    expect(error.allowances).toBeUndefined();
+    expect(Date.now() - before).toBeLessThan(6_000);
+  });
+
+  test('behavior: one that was there before, and that no approval of the run has changed, is not shown', async () => {
+    await approve('dev1', 'usdc', depository, '5000000');
+    await cast('rpc', 'evm_setAutomine', 'false', ...rpc);
+    const ended = await run('dev1', [...execute('44', 'usdc'), '--timeout', '500ms']);
+    const { code, txHash, allowances } = ended.json().error;
+    await cast('rpc', 'anvil_dropTransaction', txHash, ...rpc);
+    await cast('rpc', 'evm_setAutomine', 'true', ...rpc);
+    expect([code, allowances, await allowed('dev1', 'usdc')]).toEqual(['track.unfinished', undefined, '5000000']);
+  });
+
+  test('behavior: one that was used up by a payment which came back is not shown', async () => {
+    const ended = await run('dev0', [...execute('45', 'usdc'), '--referrer', 'debug-force-refund']);
+    expect([ended.code, ended.json().error.allowances]).toEqual([7, undefined]);
+  });
+});

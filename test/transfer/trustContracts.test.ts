@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/network/Network.js';
+import { connect, propose } from '../../src/transfer/trustContracts.js';
+import { at } from '../support/ferry.js';
+import { contextAt, ownNetwork } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+describe('propose', () => {
+  test('default: what the service names and is not known, looked at', async () => {
+    const context = await contextAt(ownNetwork(sandbox).env);
+    const { contracts, notLooked } = await propose(Network.chain(context.network, 'beta'), [], context);
+    expect(contracts.map(({ contract, hasCode }) => [contract, hasCode])).toEqual([
+      ['depository', true],
+      ['router', true],
+      ['approvalProxy', true],
+    ]);
+    expect(notLooked).toBeUndefined();
+  });
+
+  test('behavior: where all is known no node is asked', async () => {
+    const context = await contextAt({ FERRY_BASE_URL: sandbox.baseUrl });
+    const alpha = Network.chain(context.network, 'alpha');
+    expect(await propose(alpha, [], context)).toEqual({ contracts: [], notLooked: undefined });
+  });
+
+  test('behavior: a node that does not answer', async () => {
+    const env = { ...ownNetwork(sandbox).env, FERRY_RPC_URL_ALPHA: 'http://127.0.0.1:9' };
+    const context = await contextAt(env);
+    const { contracts, notLooked } = await propose(Network.chain(context.network, 'alpha'), [], context);
+    expect(contracts.map(({ hasCode }) => hasCode)).toEqual([null, null, null]);
+    expect(notLooked).toMatch(/alpha/);
+  });
+
+  test('error: a dead service', async () => {
+    const context = await contextAt({ ...ownNetwork(sandbox).env, FERRY_BASE_URL: 'http://127.0.0.1:9' });
+    const alpha = Network.chain(context.network, 'alpha');
+    await expect(propose(alpha, [], context)).rejects.toMatchObject({ code: 'service.unreachable' });
+  });
+});
+
+describe('connect', () => {
+  test('default', async () => {
+    const context = await contextAt(at(sandbox));
+    const node = await connect(Network.chain(context.network, 'alpha'), context);
+    expect(await node.chainId()).toBe(313371);
+  });
+
+  test('error: the node of another chain', async () => {
+    const context = await contextAt({ ...at(sandbox), FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta });
+    const alpha = Network.chain(context.network, 'alpha');
+    await expect(connect(alpha, context)).rejects.toMatchObject({ code: 'chain.wrong-chain' });
+  });
+});
