@@ -41,7 +41,7 @@ async function loadTree(): Promise<Tree> {
   return process.env.FERRY_TREE
     ? (JSON.parse(process.env.FERRY_TREE) as Tree)
     : (await import('./core/completion/CommandTree.js')).from(
-        await (await import('./cli/loadCatalog.js')).loadCatalogue(),
+        await (await import('./cli/loadCatalog.js')).loadCatalog(),
         (await import('./core/docs/HelpTopic.js')).topics,
       );
 }

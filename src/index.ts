@@ -20,7 +20,6 @@ export * as Quote from './core/quote/Quote.js';
 export * as QuoteDocument from './core/quote/QuoteDocument.js';
 export * as TransferIntent from './core/quote/TransferIntent.js';
 export * as Journal from './core/tracking/Journal.js';
-export * as JournalCaps from './core/tracking/JournalCaps.js';
 export * as JournalCodec from './core/tracking/JournalCodec.js';
 export * as StatusPolling from './core/tracking/StatusPolling.js';
 export * as TransferStatus from './core/tracking/TransferStatus.js';

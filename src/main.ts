@@ -1,6 +1,8 @@
 /** run(argv, host): parse, run, print. The one place that catches, and the one that decides the exit code. */
+
 import { writeSync } from 'node:fs';
-import type { Globals, Parsed } from './cli/program.js';
+import type { Globals } from './cli/globalFlags.js';
+import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
 import type { Command, Event } from './core/command/Command.js';
 import type { Style } from './core/text/TerminalStyle.js';

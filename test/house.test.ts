@@ -1,4 +1,4 @@
-/** The rules of the house bite: each breach below is found by the linter, under the name of its rule, and each lawful line passes. */
+/** The linter's rules bite: each breach below is found by the linter, under the name of its rule, and each lawful line passes. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,36 +11,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 type Breach = readonly [path: string, code: string, rule: string];
 
-const imports = 'lint/style/noRestrictedImports';
 const globals = 'lint/style/noRestrictedGlobals';
 
 const breaches: readonly Breach[] = [
-  ...['core', 'venue'].flatMap((ring): Breach[] => [
-    ...[
-      'node:fs',
-      'node:timers/promises',
-      'fs',
-      'undici',
-      'chalk',
-      'ora',
-      'viem/chains',
-      'viem/accounts',
-      'zod',
-      '../io/http.js',
-      '../sandbox/ledger.js',
-      '../commands/quote.js',
-      '../context.js',
-      '../main.js',
-      '../program.js',
-      '../index.js',
-    ].map((from): Breach => [`${ring}/X.ts`, `import * as x from '${from}';`, imports]),
-    [`${ring}/X.ts`, `import type { Host } from '../io/host.js';`, imports],
-    [`${ring}/X.ts`, `export { x } from '../io/host.js';`, imports],
-    [`${ring}/deep/X.ts`, `import { x } from '../../io/host.js';`, imports],
-    [`${ring}/X.ts`, `await import('../io/host.js');`, imports],
-    [`${ring}/X.ts`, `await import('node:fs');`, imports],
-    [`${ring}/X.ts`, `import { createPublicClient } from 'viem';`, imports],
-    [`${ring}/X.ts`, `import { http } from 'viem';`, imports],
+  ...['core', 'venue', 'transfer', 'setup', 'commands'].flatMap((ring): Breach[] => [
     ...[
       `fetch('x')`,
       'process.env',
@@ -57,7 +31,7 @@ const breaches: readonly Breach[] = [
       'new Function(x)',
       'eval(x)',
       'new WebSocket(x)',
-    ].map((code): Breach => [`${ring}/X.ts`, `export const y = (x: never) => { ${code}; };`, globals]),
+    ].map((code): Breach => [`${ring}/deep/X.ts`, `export const y = (x: never) => { ${code}; };`, globals]),
     ...[
       'Math.random()',
       'Math.random',
@@ -74,71 +48,6 @@ const breaches: readonly Breach[] = [
     [`${ring}/X.ts`, 'const { floor, random: chance } = Math; export const x = [floor, chance];', 'pure:'],
     [`${ring}/X.ts`, 'let { now } = Date; export const x = now;', 'pure:'],
   ]),
-
-  ...[
-    '../io/http.js',
-    '../sandbox/ledger.js',
-    '../main.js',
-    '../program.js',
-    'undici',
-    'chalk',
-    'node:fs',
-    'commander',
-    'hono',
-  ].map((from): Breach => ['commands/x.ts', `import * as x from '${from}';`, imports]),
-  ...['../../io/http.js', '../../sandbox/ledger.js', '../../program.js'].map(
-    (from): Breach => ['commands/deep/x.ts', `import * as x from '${from}';`, imports],
-  ),
-  ...['process.stdout.write(String())', 'fetch(String())', 'setTimeout(y, 1)'].map(
-    (code): Breach => ['commands/x.ts', `export const y = () => ${code};`, globals],
-  ),
-  ['commands/x.ts', 'export const y = () => Date.now();', 'pure:'],
-
-  ...['Fees', 'Verification', 'Plan', 'Order', 'Quote', 'Execution', 'Progress', 'Intent'].map(
-    (noun): Breach => ['sandbox/x.ts', `import * as x from '../core/${noun}.js';`, imports],
-  ),
-  ['sandbox/deep/x.ts', `import * as x from '../../venue/Transfer.js';`, imports],
-  ['sandbox/x.ts', `import type { Verified } from '../core/Verification.js';`, imports],
-  ['sandbox/x.ts', `await import('../core/Plan.js');`, imports],
-  ...[
-    '../io/http.js',
-    '../commands/quote.js',
-    '../context.js',
-    '../main.js',
-    '../venue/Schnorr.js',
-    'undici',
-    'commander',
-    'chalk',
-    'viem/chains',
-  ].map((from): Breach => ['sandbox/x.ts', `import * as x from '${from}';`, imports]),
-
-  ...[
-    'undici',
-    'ora',
-    'chalk',
-    '@inquirer/confirm',
-    '@inquirer/password',
-    'cosmiconfig',
-    'commander',
-    'hono',
-    '@hono/node-server',
-    'viem/chains',
-    'left-pad',
-  ].map((from): Breach => ['io/x.ts', `import * as x from '${from}';`, imports]),
-  ...Object.entries({
-    http: 'ora',
-    spinner: 'chalk',
-    style: 'ora',
-    prompt: 'undici',
-    configFile: '@inquirer/confirm',
-  }).map(([file, from]): Breach => [`io/${file}.ts`, `import * as x from '${from}';`, imports]),
-  ...['../commands/quote.js', '../main.js', '../program.js', '../index.js'].map(
-    (from): Breach => ['io/x.ts', `import * as x from '${from}';`, imports],
-  ),
-  ['program.ts', `import * as x from 'undici';`, imports],
-  ['program.ts', `import * as x from './io/http.js';`, imports],
-  ['main.ts', `import * as x from 'commander';`, imports],
-  ['context.ts', `import * as x from 'undici';`, imports],
 
   ['io/x.ts', 'export const y = () => process.exit(1);', 'lint/nursery/noProcessExit'],
   ['io/x.ts', 'export const y = () => process.exit(1);', 'exit:'],
@@ -171,47 +80,16 @@ const breaches: readonly Breach[] = [
     `import { readFileSync } from 'fs'; export const x = readFileSync;`,
     'lint/style/useNodejsImportProtocol',
   ],
-  ['io/x.ts', `import { y } from './y.js'; export const x = (): number => y();`, 'lint/suspicious/noImportCycles'],
 ];
 
 const lawful: readonly (readonly [path: string, code: string])[] = [
-  ['core/X.ts', `import * as z from 'zod/mini'; export const x = z.string();`],
-  [
-    'core/X.ts',
-    `import { keccak256 } from 'viem/utils'; import { type Hex, maxUint256 } from 'viem'; export const x = [keccak256, maxUint256] as unknown as Hex;`,
-  ],
-  [
-    'core/X.ts',
-    `import { network } from './networks/sandbox.js'; import type { Style } from './render/Style.js'; export const x = (s: Style) => [s, network];`,
-  ],
   ['core/X.ts', 'export const x = (ms: number) => [new Date(ms).toISOString(), Date.UTC(2020, 1), Math.max(ms, 1)];'],
   [
     'core/X.ts',
     'export const x = (f: (n: number) => { a: number }) => { const { a } = f(Math.max(1, 2)); return a; };',
   ],
   ['core/X.ts', `export class OddError extends Error { override name = 'OddError'; }`],
-  [
-    'commands/x.ts',
-    `import * as z from 'zod/mini'; import type { Context } from '../context.js'; import * as Amount from '../core/Amount.js'; export const x = (c: Context) => [c, Amount, z];`,
-  ],
-  ['commands/index.ts', `export const table = [{ load: async () => (await import('./sandbox/start.js')).command }];`],
-  [
-    'sandbox/x.ts',
-    `import { createServer } from 'node:http'; import { Hono } from 'hono'; import { serve } from '@hono/node-server'; import * as QuoteV2 from '../core/contract/QuoteV2.js'; import { network } from '../core/networks/sandbox.js'; export const x = [Hono, serve, createServer, QuoteV2, network];`,
-  ],
-  ...['core/Address', 'core/Amount', 'core/Errors', 'core/Usd', 'venue/PoseidonConstants'].map(
-    (noun) => ['sandbox/x.ts', `import * as x from '../${noun}.js'; export const y = x;`] as const,
-  ),
-  ['io/http.ts', `export const x = async () => (await import('undici')).request;`],
-  ['io/style.ts', `import { Chalk } from 'chalk'; export const x = Chalk;`],
-  ['io/spinner.ts', `import ora from 'ora'; export const x = ora;`],
-  ['io/prompt.ts', `import confirm from '@inquirer/confirm'; export const x = confirm;`],
-  ['io/configFile.ts', `import { defaultLoaders } from 'cosmiconfig'; export const x = defaultLoaders;`],
-  [
-    'io/x.ts',
-    `import { setTimeout as delay } from 'node:timers/promises'; import * as Quote from '../core/Quote.js'; export const x = [delay, Quote, Date.now(), process.env];`,
-  ],
-  ['program.ts', `import { Command } from 'commander'; export const x = Command;`],
+  ['io/x.ts', 'export const x = () => [Date.now(), process.env, Math.random()];'],
   ['index.ts', `export { x } from './core/X.js';`],
 ];
 
@@ -228,12 +106,9 @@ describe('the linter', () => {
     [...breaches, ...lawful].forEach(([path, code], index) => {
       put(join(folder, `${index}`, 'src', path), `${code}\n`);
     });
-    // Two rules look at the file that is imported.
-    for (const index of breaches.keys()) {
-      const y = join(folder, `${index}/src/io/y.ts`);
-      if (breaches[index]?.[1].includes("'./y"))
-        put(y, `import { x } from './x.js';\nexport const y = (): number => x();\n`);
-    }
+    // One rule looks at the file that is imported.
+    for (const index of breaches.keys())
+      if (breaches[index]?.[1].includes("'./y")) put(join(folder, `${index}/src/io/y.ts`), 'export const y = 1;\n');
     found = lint(folder);
   });
 

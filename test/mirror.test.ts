@@ -1,4 +1,4 @@
-/** What is true of every file: test/ mirrors src/, names say something, files stay small, and no secret or stub slips in. */
+/** What is true of every file: test/ mirrors src/, one name means one thing, and no secret or stub slips in. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Sources that hold nothing to run. */
 const still: readonly string[] = [
+  'src/core/base/Hex.ts',
+  'src/core/batch/BatchLedger.ts',
   'src/core/command/Command.ts',
+  'src/core/command/Context.ts',
   'src/core/accounts/KeyStores.ts',
   'src/core/completion/LocalNames.ts',
   'src/core/docs/HelpDocument.ts',
@@ -20,25 +23,30 @@ const still: readonly string[] = [
   'src/core/ports/SandboxProcess.ts',
   'src/core/tracking/RunStore.ts',
   'src/core/ports/UserFiles.ts',
-  'src/core/fees/FeeStatementSchema.ts',
   'src/core/text/TerminalStyle.ts',
+  'src/sandbox/settlement/Payout.ts',
   'src/sandbox/values/abi.ts',
   'src/sandbox/venue/Venue.ts',
 ];
 
 /** Sources that are parts of a whole and have no test of their own, each with the test that drives it. */
 const within: Readonly<Record<string, string>> = {
+  'src/core/command/Confirmation.ts': 'test/cli/createContext.test.ts',
+  'src/io/files/fileError.ts': 'test/io/state/namedFiles.test.ts',
+  'src/transfer/executeCall.ts': 'test/commands/execute/call.test.ts',
+  'src/transfer/executeTransfer.ts': 'test/commands/execute.test.ts',
+  'src/transfer/executeWithdrawal.ts': 'test/commands/venue/withdraw.test.ts',
+  'src/transfer/quoteTransfer.ts': 'test/commands/quote.test.ts',
+  'src/transfer/resumeRun.ts': 'test/commands/resume.test.ts',
   'src/commands/runs/show.ts': 'test/commands/runs/list.test.ts',
   'src/commands/runs/cancel.ts': 'test/commands/runs/speedUp.test.ts',
   'src/transfer/replaceTransaction.ts': 'test/commands/runs/speedUp.test.ts',
   'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
   'src/core/execution/Resumption.ts': 'test/commands/resume.test.ts',
-  'src/core/tracking/JournalEntry.ts': 'test/core/tracking/JournalCodec.test.ts',
   'src/core/history/RunDocument.ts': 'test/commands/runs/list.test.ts',
   'src/core/execution/TransactionSettlement.ts': 'test/commands/resume.test.ts',
   'src/core/view/RunText.ts': 'test/commands/runs/list.test.ts',
   'src/io/chain/usedNonce.ts': 'test/commands/resume.test.ts',
-  'src/transfer/batchFlags.ts': 'test/transfer/batch.test.ts',
   'src/transfer/executeQuote.ts': 'test/commands/execute.test.ts',
   'src/cli/globalFlags.ts': 'test/cli/program.test.ts',
   'src/cli/commandGroups.ts': 'test/cli/commandTable.test.ts',
@@ -48,20 +56,19 @@ const within: Readonly<Record<string, string>> = {
   'src/setup/chooseNodes.ts': 'test/commands/config/init.test.ts',
   'src/setup/remoteChecks.ts': 'test/commands/doctor.test.ts',
   'src/transfer/quoteFile.ts': 'test/commands/execute.test.ts',
-  'src/commands/fees/readBill.ts': 'test/commands/fees/explain.test.ts',
-  'src/transfer/venueAccounts.ts': 'test/commands/venue/account.test.ts',
+  'src/transfer/findVenueAccount.ts': 'test/commands/venue/account.test.ts',
   'src/commands/allowance/show.ts': 'test/commands/allowance.test.ts',
   'src/commands/allowance/revoke.ts': 'test/commands/allowance.test.ts',
   'src/core/execution/Allowance.ts': 'test/commands/allowance.test.ts',
-  'src/commands/delegation/show.ts': 'test/commands/gasless.test.ts',
-  'src/commands/delegation/revoke.ts': 'test/commands/gasless.test.ts',
+  'src/commands/delegation/show.ts': 'test/scenarios/gasless.test.ts',
+  'src/commands/delegation/revoke.ts': 'test/scenarios/gasless.test.ts',
   'src/core/gasless/CallDocument.ts': 'test/commands/execute/call.test.ts',
   'src/core/gasless/CallExecution.ts': 'test/commands/execute/call.test.ts',
-  'src/core/gasless/Delegation.ts': 'test/commands/gasless.test.ts',
-  'src/core/gasless/GaslessExecution.ts': 'test/commands/gasless.test.ts',
-  'src/core/gasless/GaslessSigning.ts': 'test/commands/gasless.test.ts',
+  'src/core/gasless/Delegation.ts': 'test/scenarios/gasless.test.ts',
+  'src/core/gasless/GaslessExecution.ts': 'test/scenarios/gasless.test.ts',
+  'src/core/gasless/GaslessSigning.ts': 'test/scenarios/gasless.test.ts',
   'src/core/withdrawal/WithdrawalFailure.ts': 'test/core/withdrawal/WithdrawalExecution.test.ts',
-  'src/core/gasless/SimulationReplay.ts': 'test/commands/reverts.test.ts',
+  'src/core/gasless/SimulationReplay.ts': 'test/scenarios/reverts.test.ts',
   'src/core/proof/QuoteDetails.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/Expectation.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/proof/Verification.test.ts',
@@ -73,37 +80,22 @@ const within: Readonly<Record<string, string>> = {
   'src/sandbox/chainProxy/proxyTunnel.ts': 'test/sandbox/chainProxy/chainServer.test.ts',
 };
 
-/** Files of more than 300 lines, each with the reason. */
-const long: Readonly<Record<string, string>> = {
-  'src/core/network/mainnet.ts': 'data',
-  'src/cli/commandTable.ts': 'the table of contents, an entry for each command',
-  'test/build/networks.mjs': 'tables of data',
-  'test/sandbox/contracts/BatchExecutor.test.ts': 'one contract with every way to misuse it',
-};
+/** Tests that look at the whole. */
+const general: readonly string[] = ['test/house.test.ts', 'test/mirror.test.ts', 'test/rooms.test.ts'];
 
-/** Test files that look at the whole and mirror no source. */
-const general = [
-  'test/house.test.ts',
-  'test/mirror.test.ts',
-  // Every check of the proof together, against whole answers that were altered.
-  'test/core/proof/mutations.test.ts',
-  // Every table and every help at once, on terminals of several widths.
-  'test/commands/widths.test.ts',
-  // The program against a service that lies: what refuses is now this file, now that.
-  'test/commands/tampering.test.ts',
-  // Transfers without gas: several commands on one chain of events.
-  'test/commands/gasless.test.ts',
-  // Transfers to and from the venue: the service, the chains and the venue on one chain of events.
-  'test/sandbox/venueDeposits.test.ts',
-  'test/sandbox/venueWithdrawals.test.ts',
-  // What every kind of transfer costs, and who pays it: quotes, records, chains, the venue and the sponsor's books.
-  'test/sandbox/feeAgreement.test.ts',
-  'test/sandbox/feeProperties.test.ts',
-  'test/sandbox/sponsorBalance.test.ts',
-  // Sponsors and app fees: several commands on one chain of events.
-  'test/commands/sponsor.test.ts',
-  // What a person sees of each kind of revert.
-  'test/commands/reverts.test.ts',
+/** The sandbox's own copies of what the client has too: if it shared the client's judgement, it would check nothing. */
+const copies: readonly string[] = [
+  'src/sandbox/execute/RawCall.ts',
+  'src/sandbox/execute/Revert.ts',
+  'src/sandbox/pricing/Sponsorship.ts',
+  'src/sandbox/quote/OrderId.ts',
+  'src/sandbox/quote/Quote.ts',
+  'src/sandbox/values/CallTrace.ts',
+  'src/sandbox/values/TransactionType.ts',
+  'src/sandbox/venue/crypto/AuthToken.ts',
+  'src/sandbox/venue/crypto/Curve.ts',
+  'src/sandbox/venue/crypto/Poseidon2.ts',
+  'src/sandbox/venue/crypto/Schnorr.ts',
 ];
 
 const files = walk(root);
@@ -119,10 +111,11 @@ describe('the mirror', () => {
     expect(missing).toEqual([]);
   });
 
-  test('behavior: every test has a source, a file or a folder', () => {
+  test('behavior: every test has a source: one of its name, a folder of its name, or one whose folder it is in', () => {
     const known = new Set([...sources, ...sources.map((path) => `${dirname(path)}.ts`)].map(testOf));
+    const hasSource = (path: string): boolean => known.has(path) || known.has(`${dirname(path)}.test.ts`);
     const stray = tests.filter(
-      (path) => !known.has(path) && !general.includes(path) && !/^test\/(process|support)\//.test(path),
+      (path) => !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|support)\//.test(path),
     );
     expect(stray).toEqual([]);
   });
@@ -158,22 +151,23 @@ describe('names', () => {
     expect(found.filter((name) => !name.startsWith('.') && !listed.includes(name))).toEqual([]);
   });
 
-  test('behavior: core and venue hold nouns alone', () => {
-    const nouns = sources.filter((path) => /^src\/(core|venue)\//.test(path) && !/\/(networks)\//.test(path));
-    expect(nouns.filter((path) => !/^[A-Z]/.test(basename(path)))).toEqual([]);
+  test('behavior: a file name stands once, but for commands, named as they are typed', () => {
+    const named = sources.filter((path) => !path.startsWith('src/commands/') && !copies.includes(path));
+    expect(twice(named, (path) => basename(path).toLowerCase())).toEqual([]);
+    expect(copies.filter((path) => !sources.includes(path))).toEqual([]);
+  });
+
+  test('behavior: an error class stands once', () => {
+    const classes = sources.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/^(?:export )?class (\w+)/gm)].map(
+        ([, name = '']) => `${path} ${name}`,
+      ),
+    );
+    expect(twice(classes, (each) => each.split(' ')[1] ?? '')).toEqual([]);
   });
 });
 
 describe('files', () => {
-  test('behavior: at most 300 lines', () => {
-    const found = code.filter((path) => /\.(ts|mjs|js)$/.test(path) && !(path in long) && lines(path) > 300);
-    expect(found).toEqual([]);
-  });
-
-  test('behavior: what is excused is still long', () => {
-    expect(Object.keys(long).filter((path) => lines(path) <= 300)).toEqual([]);
-  });
-
   test('behavior: nothing of the machine they were written on', () => {
     const machine = /(?<![\w.])\/(?:work|root)\/|\bregistry\.npm/;
     expect(matches(code, machine)).toEqual([]);
@@ -218,8 +212,11 @@ function testOf(path: string): string {
   return path.replace(/^src\//, 'test/').replace(/\.(ts|sol)$/, '.test.ts');
 }
 
-function lines(path: string): number {
-  return readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length;
+/** Those that share a key with another. */
+function twice(all: readonly string[], keyOf: (each: string) => string): string[] {
+  const counts = new Map<string, number>();
+  for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
+  return all.filter((each) => (counts.get(keyOf(each)) ?? 0) > 1);
 }
 
 /** Every line that matches, as `path:line: text`. */

@@ -1,15 +1,5 @@
 /** The table of contents: every command, where help lists it, and how to load it. */
-import type { Command } from '../core/command/Command.js';
-
-export type Entry = {
-  /** As typed: `quote`, `config list`. */
-  name: string;
-  group: string;
-  /** One line for the list of commands. */
-  summary: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a command's own types end where the table begins
-  load(): Promise<Command<any, any>>;
-};
+import type { CommandEntry } from '../core/command/Command.js';
 
 const transfers = 'Transfers';
 const fees = 'Fees';
@@ -18,7 +8,7 @@ const setup = 'Keys and configuration';
 const sandbox = 'The sandbox';
 const reference = 'Reference';
 
-export const table: readonly Entry[] = [
+export const table: readonly CommandEntry[] = [
   {
     name: 'quote',
     group: transfers,

@@ -1,20 +1,10 @@
-/** What a command is given besides its options: built from Host and Config, each costly part on first use. */
-
-import type * as KeyStores from '../core/accounts/KeyStores.js';
-import type { Address } from '../core/base/Address.js';
-import { BaseError } from '../core/base/Errors.js';
-import type * as BatchResult from '../core/batch/BatchResult.js';
-import type * as Installation from '../core/completion/Installation.js';
+/** Makes what a command is given besides its options, from Host and Config: each costly part on first use. */
+import { ConfirmationError, DeclinedError } from '../core/command/Confirmation.js';
+import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
-import type { Change } from '../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
-import type { Chain, Network } from '../core/network/Network.js';
-import type * as TrustedContracts from '../core/network/TrustedContracts.js';
+import type { Network } from '../core/network/Network.js';
 import type * as Ports from '../core/ports/Ports.js';
-import type { SandboxProcess } from '../core/ports/SandboxProcess.js';
-import type { Machine } from '../core/ports/SystemInfo.js';
-import type { Files, Ledger } from '../core/ports/UserFiles.js';
-import type { Runs } from '../core/tracking/RunStore.js';
 import { createReach, endAfter } from '../io/connect/lazyClients.js';
 import type { Http } from '../io/http/httpClient.js';
 import { createKeystore } from '../io/keys/keystoreFolder.js';
@@ -27,92 +17,8 @@ import { createFiles } from '../io/state/namedFiles.js';
 import { createNonces } from '../io/state/nonceLocks.js';
 import * as trustFile from '../io/state/trustFile.js';
 import type { Host } from '../io/terminal/host.js';
-import type { Globals } from './program.js';
-
-export type Context = Ports.Reach & {
-  config: Config.Config;
-  /** Shipped and configured, with the user's pins laid over. */
-  network: Network;
-  pins: PinStore;
-  clock: Ports.Clock;
-  /** Aborted by Ctrl-C. */
-  signal: AbortSignal;
-  prompt: Ports.Prompt;
-  /** Whether somebody can be asked. */
-  interactive: boolean;
-  /** Whether stdout has ferry's own JSON alone. */
-  json: boolean;
-  /** Whether --yes answers confirmations. */
-  yes: boolean;
-  /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
-  confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
-  /** A line for stderr, also collected in the envelope's warnings. */
-  warn(text: string): void;
-  /** A node for what is still to be said at the end: it answers after Ctrl-C, and for a moment only. @throws chain.no-rpc */
-  afterwards(chain: Chain): Promise<Ports.Chain>;
-  /** The network with its URLs: those of the sandbox are known once it runs. */
-  located(): Promise<Network>;
-  /** For so long alone: what is asked then still fails with a `TimeoutError`. Also of another network. */
-  within(limitMs: number, network?: Network): Ports.Reach;
-  /** Runs a command of the user's own that signs: a text on its stdin, its stdout back. @throws auth.signer */
-  runSigner(command: string, input: string): Promise<string>;
-  /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
-  sender(): Promise<Address>;
-  /** The account that signs, unlocked. @throws auth.* */
-  account(): Promise<Ports.Account>;
-  /** Who that would be, without asking or opening anything. @throws auth.* */
-  signer(): Promise<KeyStores.NamedSigner>;
-  machine(): Promise<Machine>;
-  /** Taken before a nonce is read, released when it is used up. */
-  nonces: Ports.Nonces;
-  keystore: KeyStores.Keystore;
-  venueKeys(): Promise<KeyStores.VenueKeys>;
-  configFiles: ConfigFiles;
-  completionFiles: Installation.Files;
-  sandbox: SandboxProcess;
-  /** The id of the sandbox's instance in use; undefined on other networks. */
-  instance(): Promise<string | undefined>;
-  runs(): Promise<Runs>;
-  files: Files;
-  /** Takes the ledger of a batch up, or begins one. @throws batch.ledger · config.unwritable */
-  ledger(path: string, owner: BatchResult.Owner): Promise<Ledger>;
-  /** The fields of a result that are wanted; all of it where none are named. */
-  pick(data: unknown): unknown;
-  /** Takes the secrets of the configuration out of a text that is kept somewhere. */
-  conceal(text: string): string;
-  /** ferry's own version. */
-  version: string;
-  /** The same with more options typed and its confirmations answered: what one of several transfers runs in. */
-  derive(options: Readonly<Record<string, unknown>>): Context;
-};
-
-/** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
-export type PinStore = {
-  /** The file that holds them. */
-  path: string;
-  /** The contracts that are known of a chain, and from where. */
-  contracts(chain: Chain): readonly TrustedContracts.KnownContract[];
-  /** The tokens of a chain that the user pinned. */
-  tokens(chain: Chain): readonly TrustedContracts.KnownToken[];
-  /** The network in use with the pins as they are now. */
-  network(): Network;
-  /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
-  write(chain: Chain, changes: TrustedContracts.Changes): Promise<Network>;
-};
-
-/** The user's configuration file. */
-export type ConfigFiles = {
-  /** Where the user file is or would be written. */
-  userPath: string;
-  /** What it says now; nothing where there is none. @throws config.unreadable */
-  content(): Promise<unknown>;
-  /** @throws config.unwritable for a file that ferry reads and does not write */
-  assertWritable(): void;
-  /** Writes all of them at once, or none; what else it says stays. @throws config.* · usage.invalid */
-  write(changes: readonly Change[]): Promise<void>;
-  /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
-  signatures(): Promise<{ path: string; text: string } | undefined>;
-};
+import { table } from './commandTable.js';
+import type { Globals } from './globalFlags.js';
 
 /** What the context may do with the terminal while a command runs, and whose it is. */
 export type Telling = {
@@ -252,8 +158,9 @@ export async function createRuntime(
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, warn)),
     files: createFiles(host),
-    ledger: async (path, owner) => (await import('../io/state/batchLedger.js')).open(path, owner, host),
+    ledger: async (path, owner) => (await import('../io/state/ledgerFile.js')).open(path, owner, host),
     pick,
+    commands: table,
     conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
     version,
     derive: (options) => {
@@ -282,21 +189,4 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
-}
-
-export class ConfirmationError extends BaseError {
-  override name = 'ConfirmationError';
-  constructor(question: string) {
-    super('usage.confirmation', 'This needs a confirmation, and nobody can be asked here.', {
-      facts: [['question', question]],
-      hint: 'Say --yes to answer it.',
-    });
-  }
-}
-
-export class DeclinedError extends BaseError {
-  override name = 'DeclinedError';
-  constructor() {
-    super('prompt.declined', 'Declined.');
-  }
 }

@@ -19,3 +19,14 @@ export const globals = {
   color: { type: 'boolean', description: 'colour even where the output is no terminal' },
   noColor: { type: 'boolean', description: 'no colour' },
 } as const satisfies Flags;
+
+/** What was typed of them. */
+export type Globals = {
+  /** Also where fields are chosen. */
+  json: boolean;
+  fields: string | undefined;
+  yes: boolean;
+  quiet: boolean;
+  network: string | undefined;
+  color: boolean | undefined;
+};

@@ -1,13 +1,14 @@
 /** The command table with every command loaded, as plain data. */
 
 import type { Argument, Flag, Flags } from '../core/command/Command.js';
-import * as CommandCatalog from '../core/docs/CommandCatalog.js';
+import type * as CommandCatalog from '../core/docs/CommandCatalog.js';
+import { flagName } from '../core/text/ShellCommand.js';
 import { groups } from './commandGroups.js';
 import { table } from './commandTable.js';
 import { globals } from './globalFlags.js';
 
 /** Loads every command: for the build and for tests, not for a program that should start fast. */
-export async function loadCatalogue(): Promise<CommandCatalog.Catalogue> {
+export async function loadCatalog(): Promise<CommandCatalog.Catalog> {
   const commands = await Promise.all(
     table.map(async ({ name, group, summary, load }): Promise<CommandCatalog.Command> => {
       const { description, args, options, examples } = await load();
@@ -50,7 +51,7 @@ function toFlags(flags: Flags): CommandCatalog.Flag[] {
 function toFlag(key: string, { type, value, short, description, choices, names }: Flag): CommandCatalog.Flag {
   const takesValue = type !== 'boolean';
   return {
-    long: CommandCatalog.flagName(key),
+    long: flagName(key),
     short: short === undefined ? undefined : `-${short}`,
     value: takesValue ? (value ?? 'value') : undefined,
     repeatable: type === 'strings',

@@ -1,25 +1,15 @@
 /** The command table as a commander tree: argv in, a command with its options out. Nothing is run here. */
+
 import { Command as Commander, Argument as CommanderArgument, CommanderError, Option } from 'commander';
 import { BaseError, type Code } from '../core/base/Errors.js';
-import type { Argument, Command, Flag, Options } from '../core/command/Command.js';
+import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
 import { groups } from './commandGroups.js';
-import { type Entry, table } from './commandTable.js';
-import { globals } from './globalFlags.js';
-
-/** Options that every command takes. */
-export type Globals = {
-  /** Also where fields are chosen. */
-  json: boolean;
-  fields: string | undefined;
-  yes: boolean;
-  quiet: boolean;
-  network: string | undefined;
-  color: boolean | undefined;
-};
+import { table } from './commandTable.js';
+import { type Globals, globals } from './globalFlags.js';
 
 export type Parsed =
-  | { kind: 'command'; entry: Entry; command: Command; options: Options; globals: Globals }
+  | { kind: 'command'; entry: CommandEntry; command: Command; options: Options; globals: Globals }
   /** Help or the version: text for stdout. */
   | { kind: 'text'; text: string };
 
@@ -120,7 +110,7 @@ async function help(asked: readonly string[], version: string, terminal: Termina
 }
 
 /** The entry whose name the first words of argv spell; global options before it are skipped. */
-function named(argv: readonly string[]): Entry | undefined {
+function named(argv: readonly string[]): CommandEntry | undefined {
   const words = wordsOf(argv).slice(0, 2);
   return (
     table.find((entry) => entry.name === words.join(' ')) ?? table.find((entry) => entry.name === (words[0] ?? ''))
@@ -163,7 +153,7 @@ function groupOf(name: string): string {
   return `${table.find((entry) => entry.name === name)?.group ?? 'Commands'}:`;
 }
 
-function describe(node: Commander, { name }: Entry, command: Command): void {
+function describe(node: Commander, { name }: CommandEntry, command: Command): void {
   node.description(command.description);
   for (const each of command.args) node.addArgument(argument(each));
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
@@ -186,7 +176,7 @@ function argument({ name, description, optional, variadic, choices }: Argument):
 }
 
 function option(key: string, flag: Flag): Option {
-  // As in the catalogue, whose module would be one more file to load for every help.
+  // As in the catalog, whose module would be one more file to load for every help.
   const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = flag.type === 'boolean' ? '' : ` <${flag.value ?? 'value'}>`;
   const made = new Option(`${flag.short ? `-${flag.short}, ` : ''}${long}${value}`, flag.description);

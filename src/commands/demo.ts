@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import { define, type Event } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Network from '../core/network/Network.js';

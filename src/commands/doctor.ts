@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import { define, type Event } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';

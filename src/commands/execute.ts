@@ -1,24 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
-import { BaseError, type Code } from '../core/base/Errors.js';
+import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import { define, type Event, type Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Verification from '../core/proof/Verification.js';
-import * as Quote from '../core/quote/Quote.js';
-import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
-import { askMissing, isPartial } from '../transfer/askMissing.js';
-import { assertBatch, batchFlags } from '../transfer/batchFlags.js';
-import { carryOut, executionFlags, type Task } from '../transfer/executeQuote.js';
-import type { LineOf } from '../transfer/journalledRun.js';
-import { readQuoteFile } from '../transfer/quoteFile.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../transfer/transferOptions.js';
-
-const flags = { ...intentFlags, ...capFlags, ...keyFlags, ...executionFlags, ...batchFlags } as const satisfies Flags;
+import { execute, executeFlags } from '../transfer/executeTransfer.js';
+import { assertBatch } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
@@ -32,7 +23,7 @@ export const command = define({
       optional: true,
     },
   ],
-  options: flags,
+  options: executeFlags,
   examples: [
     ['ferry execute', 'ask for everything, on a terminal'],
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
@@ -57,7 +48,7 @@ export const command = define({
 });
 
 async function* run(
-  options: Options<typeof flags>,
+  options: Options<typeof executeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
   assertBatch(options, { '--dry-run': options.dryRun });
@@ -66,71 +57,4 @@ async function* run(
     return yield* executeBatch(options, context, execute);
   }
   return context.pick(yield* execute(options, context)) as OutcomeDocument.OutcomeDocument;
-}
-
-/**
- * A transfer, from its quote to its end.
- *
- * @throws whatever `ferry execute` ends with
- */
-export async function* execute(
-  options: Options<typeof flags>,
-  context: Context,
-  line?: LineOf | undefined,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
-  const whole = { ...options, args };
-  return yield* carryOut(await readTask(whole, context), whole, context, 'execute', line);
-}
-
-/**
- * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it
- * promised at least, and what it cost, are the caps of the new one.
- */
-async function readTask(options: Options<typeof flags>, context: Context): Promise<Task> {
-  const [first = '', ...more] = options.args;
-  if (more.length > 0) {
-    const intent = await readIntent(options.args, options, context);
-    assertOnChain(intent);
-    const caps = readCaps(options, context, intent);
-    return {
-      origin: intent.origin.chain,
-      ask: async () => ({ ...(await askQuote(intent, context)), caps, findings: [] }),
-    };
-  }
-  const { quote, digest } = await readQuoteFile(first, context);
-  const { intent } = quote;
-  assertOnChain(intent);
-  const caps = readCaps(options, context, intent);
-  const findings = [digest];
-  return {
-    origin: intent.origin.chain,
-    async ask() {
-      if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
-        return { quote, caps, baseUrl: context.network.baseUrl, findings };
-      context.warn(
-        'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
-      );
-      return { ...(await askQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
-    },
-  };
-}
-
-/** @throws request.unsupported where an account of the venue pays */
-function assertOnChain(intent: TransferIntent.Intent): void {
-  if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
-}
-
-export class WithdrawalError extends BaseError {
-  override name = 'WithdrawalError';
-  constructor({ destination }: TransferIntent.Intent) {
-    const { chain, token } = destination;
-    super(
-      'request.unsupported',
-      'A withdrawal from the venue is signed by an API key of the account, with its own command.',
-      {
-        next: `ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
-      },
-    );
-  }
 }

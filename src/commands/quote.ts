@@ -1,25 +1,16 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
-import * as Expectation from '../core/proof/Expectation.js';
-import * as Verification from '../core/proof/Verification.js';
+import { define, type Event, type Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
 import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import type { Work } from '../transfer/batch.js';
-import { assertBatch, batchFlags } from '../transfer/batchFlags.js';
-import { askQuote, intentFlags, readIntent } from '../transfer/transferOptions.js';
-
-const flags = {
-  ...intentFlags,
-  proof: { type: 'boolean', description: 'show every check of the proof' },
-  output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
-  ...batchFlags,
-} as const satisfies Flags;
+import { quote, quoteFlags } from '../transfer/quoteTransfer.js';
+import { assertBatch } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
@@ -29,7 +20,7 @@ export const command = define({
     { name: 'from', description: 'the currency that is paid, as chain/token', optional: true },
     { name: 'to', description: 'the currency that arrives, as chain/token', optional: true },
   ],
-  options: flags,
+  options: quoteFlags,
   examples: [
     ['ferry quote 100 alpha/usdc beta/usdc', 'bridge 100 USDC'],
     ['ferry quote 1 alpha/eth beta/usdc --slippage 0.5', 'swap across chains'],
@@ -56,7 +47,7 @@ export const command = define({
 });
 
 async function* run(
-  options: Options<typeof flags>,
+  options: Options<typeof quoteFlags>,
   context: Context,
 ): AsyncGenerator<Event, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
@@ -71,23 +62,4 @@ async function* run(
   } finally {
     ledger?.close();
   }
-}
-
-/**
- * A quote with its proof, saved where the options say so.
- *
- * @throws request.* · usage.* · service.* · quote.*
- */
-export async function quote(options: Options<typeof flags>, context: Context): Promise<QuoteDocument.QuoteDocument> {
-  const intent = await readIntent(options.args, options, context);
-  const { quote: answer, baseUrl } = await askQuote(intent, context);
-  const { network, clock } = context;
-  const surroundings = { network, baseUrl, nowMs: clock.now() };
-  const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
-  const document = QuoteDocument.from(answer, await Verification.prove(answer, expected, surroundings));
-  if (options.output !== undefined) {
-    const envelope = { schema: 'ferry.quote/1', ok: true, network: network.name, data: document, warnings: [] };
-    await context.files.write(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
-  }
-  return document;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { table } from '../cli/commandTable.js';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
-import { envelopeOf, errorEnvelope } from '../core/command/Envelope.js';
+import type { Context } from '../core/command/Context.js';
+import { envelopeOf, errorEnvelope } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
@@ -17,11 +17,11 @@ export const command = define({
     ['ferry schema error', 'the envelope of every failure'],
   ],
   output: z.record(z.string(), z.unknown()),
-  async run({ args }) {
+  async run({ args }, { commands }) {
     const name = args.join(' ');
     if (name === 'error') return errorEnvelope();
-    const entry = table.find((each) => each.name === name);
-    if (!entry) throw new UnknownNameError(name);
+    const entry = commands.find((each) => each.name === name);
+    if (!entry) throw new UnknownNameError(name, commands);
     return envelopeOf(name, (await entry.load()).output);
   },
   view: (schema) => JSON.stringify(schema, null, 2),
@@ -29,10 +29,10 @@ export const command = define({
 
 export class UnknownNameError extends BaseError {
   override name = 'UnknownNameError';
-  constructor(name: string) {
+  constructor(name: string, commands: Context['commands']) {
     const near = nearest(
       name,
-      table.map((entry) => entry.name),
+      commands.map((entry) => entry.name),
     );
     super('usage.invalid', `There is no command "${name}".`, {
       hint: near ? `Did you mean ${near}?` : undefined,

@@ -1,22 +1,31 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import * as Amount from '../core/base/Amount.js';
-import { BaseError, type Code } from '../core/base/Errors.js';
+import { BaseError, type Code, type Funds } from '../core/base/Errors.js';
 import * as Usd from '../core/base/Usd.js';
+import * as TransferEntry from '../core/batch/TransferEntry.js';
 import * as JUnit from '../core/checks/JUnit.js';
 import * as SmokeBudget from '../core/checks/SmokeBudget.js';
 import * as SmokeExample from '../core/checks/SmokeExample.js';
 import * as SmokeFile from '../core/checks/SmokeFile.js';
 import * as SmokeReport from '../core/checks/SmokeReport.js';
 import * as SmokeText from '../core/checks/SmokeText.js';
+import * as SmokeVerdict from '../core/checks/SmokeVerdict.js';
 import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
+import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
+import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import { toBaseError } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
+import * as Journal from '../core/tracking/Journal.js';
+import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 import { executionFlags } from '../transfer/executeQuote.js';
+import { execute } from '../transfer/executeTransfer.js';
+import { quote } from '../transfer/quoteTransfer.js';
 import { intentFlags, keyFlags } from '../transfer/transferOptions.js';
-import { type Course, runCase } from './smokeCase.js';
 
 const flags = {
   maxSpend: {
@@ -141,7 +150,7 @@ async function readCaps(
   const typed = maxSpend.map((text): [string, string] => {
     const [currency, amount, ...rest] = text.split('=');
     if (amount === undefined) return ['usd', text];
-    if (rest.length > 0) throw new CapError('--max-spend', text);
+    if (rest.length > 0) throw new SpendingCapError('--max-spend', text);
     return [currency ?? '', amount];
   });
   const twice = typed.find(([key], index) => typed.findIndex(([other]) => other === key) < index);
@@ -161,7 +170,7 @@ async function readCap(
 ): Promise<SmokeBudget.Cap> {
   const dollars = entries.find(([key]) => key === 'usd');
   const usd = dollars && SettingFormat.usd.read(dollars[1]);
-  if (dollars && !usd) throw new CapError(source, dollars[1]);
+  if (dollars && !usd) throw new SpendingCapError(source, dollars[1]);
   const tokens = await Promise.all(
     entries
       .filter(([key]) => key !== 'usd')
@@ -230,8 +239,8 @@ export class NoListError extends BaseError {
   }
 }
 
-export class CapError extends BaseError {
-  override name = 'CapError';
+export class SpendingCapError extends BaseError {
+  override name = 'SpendingCapError';
   constructor(source: string, text: string) {
     super('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
       hint: 'A cap is an amount of dollars such as 50, or a currency with an amount such as alpha/usdc=50.',
@@ -260,4 +269,183 @@ export class UnboundedError extends BaseError {
       hint: `What it pays is the service’s word, and so are dollars: give the case maxIn, or cap ${currency}.`,
     });
   }
+}
+
+/** What cases have in common. */
+export type Course = {
+  /** How often one is repeated. */
+  retries: number;
+  caps: readonly SmokeBudget.Cap[];
+  /** What those before have spent; each adds its own. */
+  spent: SmokeBudget.Spending[];
+};
+
+/** How an attempt ended. */
+type Attempt = {
+  error: BaseError | undefined;
+  /** Of the quote that counted last. */
+  priced: Priced | undefined;
+  outcome: OutcomeDocument | undefined;
+  /** Decimals in units of the output. */
+  out: string | null;
+  spending: SmokeBudget.Spending | undefined;
+  /** Whether anything was signed, or may have been. */
+  signed: boolean;
+};
+
+type Priced = Pick<QuoteDocument.QuoteDocument, 'requestId' | 'send' | 'fees' | 'originGas'>;
+
+/** Between attempts, growing. */
+const pauseMs = 1000;
+
+/** Runs a case to its verdict. Only an interruption is thrown. */
+export async function* runCase(
+  each: SmokeFile.Case,
+  course: Course,
+  context: Context,
+): AsyncGenerator<Event, SmokeReport.Result> {
+  const { clock, signal } = context;
+  const failedAttempts: SmokeReport.Attempt[] = [];
+  while (true) {
+    const startedAt = clock.now();
+    const attempt = yield* attemptOf(each, course, context);
+    const seconds = (clock.now() - startedAt) / 1000;
+    if (attempt.spending && attempt.signed) course.spent.push(attempt.spending);
+    const found = foundOf(attempt, seconds);
+    const checks = SmokeVerdict.check(each, found);
+    const verdict = SmokeVerdict.from(checks, found);
+    const { error } = attempt;
+    if (verdict === 'met' || !error || !isFlaky(attempt) || failedAttempts.length >= course.retries)
+      return { ...SmokeReport.skipped(each), ...toResult(attempt), verdict, checks, seconds, failedAttempts };
+    const failed = { code: error.code, message: error.message, seconds };
+    failedAttempts.push(failed);
+    yield { type: 'case-again', name: each.name, attempt: failedAttempts.length, retries: course.retries, ...failed };
+    await clock.sleep(pauseMs * failedAttempts.length, signal);
+  }
+}
+
+/** Whether the same may go well another time, and for certain nothing is under way. */
+function isFlaky({ error, signed }: Attempt): boolean {
+  return error?.retryable === true && error.funds === 'untouched' && !signed;
+}
+
+async function* attemptOf(each: SmokeFile.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
+  const attempt: Attempt = {
+    ...{ error: undefined, priced: undefined, outcome: undefined },
+    ...{ out: null, spending: undefined, signed: false },
+  };
+  try {
+    const options = typed(each);
+    const warn = (text: string): void => parent.warn(`${TerminalText.escape(each.name)}: ${text}`);
+    const context = { ...parent.derive(options), warn };
+    if (each.does === 'quote') await quoteOf(attempt, options, context);
+    else yield* execution(attempt, options, course, context);
+  } catch (thrown) {
+    if (parent.signal.aborted) throw thrown;
+    attempt.error = toBaseError(thrown);
+  }
+  attempt.signed ||= await hasSigned(attempt.error, parent);
+  return attempt;
+}
+
+type Typed = Parameters<typeof execute>[0];
+
+/** A case as it would be typed. */
+function typed({ amount, from, to, options }: SmokeFile.Case): Typed {
+  return { ...TransferEntry.typed(options), args: [amount, from, to] };
+}
+
+/** A quote that `ferry execute` would refuse to sign fails as it would there. */
+async function quoteOf(attempt: Attempt, options: Typed, context: Context): Promise<void> {
+  const document = await quote(options, context);
+  attempt.priced = document;
+  attempt.out = document.minimum.formatted;
+  const findings = document.proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? undefined }));
+  Verification.assertAllowed(findings, options.allow ?? [], document.intent.origin.chain);
+}
+
+/** Every quote that might be signed is held against the caps before it is. */
+async function* execution(
+  attempt: Attempt,
+  options: Typed,
+  { caps, spent }: Course,
+  context: Context,
+): AsyncGenerator<Event, void> {
+  const running = execute(options, context);
+  try {
+    let step = await running.next();
+    while (!step.done) {
+      const event = step.value;
+      if (event.type === 'quoted') {
+        attempt.priced = event as unknown as Priced;
+        attempt.spending = SmokeBudget.spendingOf(attempt.priced);
+        const objection = SmokeBudget.objection(caps, spent, attempt.spending);
+        if (objection) {
+          const error = new SmokeBudget.SpendingError(objection);
+          // Thrown where it waits, so that the run's journal says how it ended; and here, whatever becomes of it there.
+          await running.throw(error);
+          throw error;
+        }
+      }
+      yield event;
+      step = await running.next();
+    }
+    attempt.outcome = step.value;
+    attempt.out = (step.value.received ?? step.value.minimum).formatted;
+    attempt.signed = true;
+  } finally {
+    await running.return(undefined as never);
+  }
+}
+
+/** What the journal says of a run that failed. Without one there was nothing to sign. */
+async function hasSigned(error: BaseError | undefined, context: Context): Promise<boolean> {
+  if (error?.run === undefined) return false;
+  try {
+    const { state } = await (await context.runs()).show(error.run);
+    return state === undefined || Journal.hasSigned(state) || state.taken !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): SmokeVerdict.Found {
+  return {
+    code: error?.code ?? null,
+    status: statusOf(error) ?? outcome?.status ?? null,
+    out: error ? null : out,
+    feeUsd: priced ? -(Usd.from(priced.fees.total) ?? 0n) : null,
+    seconds,
+    objection: error instanceof SmokeBudget.SpendingError ? error.objection : undefined,
+  };
+}
+
+function statusOf(error: BaseError | undefined): string | undefined {
+  return ['refund', 'failure'].find(
+    (status) => error !== undefined && TransferStatus.codeOf({ status }) === error.code,
+  );
+}
+
+function toResult({
+  error,
+  outcome,
+  priced,
+}: Attempt): Pick<SmokeReport.Result, 'error' | 'status' | 'funds' | 'requestId' | 'run'> {
+  const funds: Funds = error?.funds ?? outcome?.funds ?? 'untouched';
+  return {
+    error: error
+      ? {
+          code: error.code,
+          exit: error.exit,
+          message: error.message,
+          facts: error.facts.map(([label, value]) => `${label}: ${value}`),
+          hint: error.hint ?? null,
+          next: error.next ?? null,
+        }
+      : null,
+    status: statusOf(error) ?? outcome?.status ?? null,
+    funds,
+    requestId: outcome?.requestId ?? error?.requestId ?? priced?.requestId ?? null,
+    run: outcome?.run ?? error?.run ?? null,
+  };
 }

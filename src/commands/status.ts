@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import { states } from '../core/api/StatusV3.js';
 import { BaseError } from '../core/base/Errors.js';
 import { define, type Event } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as RequestReference from '../core/history/RequestReference.js';

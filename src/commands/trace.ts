@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import { BaseError, type Fact } from '../core/base/Errors.js';
+import type { Hex } from '../core/base/Hex.js';
 import { define } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import { rpcUrlVariable } from '../core/config/SettingDefinitions.js';
 import * as Network from '../core/network/Network.js';
-import type { Hex, Receipt } from '../core/ports/Ports.js';
+import type { Receipt } from '../core/ports/Ports.js';
 import type { Wanted } from '../core/ports/UserFiles.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as CallTrace from '../core/trace/CallTrace.js';

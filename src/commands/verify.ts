@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import * as Amount from '../core/base/Amount.js';
 import { define } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';

@@ -1,7 +1,8 @@
 /** The answers that ferry config init works with: typed as flags, else given by a person, each looked at as it comes. */
-import type { Context } from '../cli/createContext.js';
+
 import { BaseError, type Code, entries } from '../core/base/Errors.js';
 import type * as HealthCheck from '../core/checks/HealthCheck.js';
+import type { Context } from '../core/command/Context.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
 export type Question = {
@@ -30,7 +31,7 @@ export async function answered<T>(
   if (typed !== undefined) return read(typed);
   if (!interactive) {
     if (optional) return undefined;
-    throw new MissingError(flag);
+    throw new MissingAnswerError(flag);
   }
   let found: T | undefined;
   const object = async (answer: string): Promise<string | undefined> => {
@@ -61,8 +62,8 @@ function inWords({ message, facts }: BaseError): string {
   return TerminalText.escape(why === undefined ? what : `${what.replace(/\.$/, '')}: ${why}.`);
 }
 
-export class MissingError extends BaseError {
-  override name = 'MissingError';
+export class MissingAnswerError extends BaseError {
+  override name = 'MissingAnswerError';
   constructor(flag: string) {
     super('usage.missing', `${flag} is missing, and nobody can be asked here.`, {
       hint: 'Nothing was written.',

@@ -1,15 +1,16 @@
 /** The steps of ferry config init that concern whom ferry asks besides the service: the nodes of chains, and the venue. */
-import type { Context } from '../cli/createContext.js';
+
 import type * as Chains from '../core/api/Chains.js';
 import { BaseError } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
+import type { Context } from '../core/command/Context.js';
 import * as NetworkSetup from '../core/config/NetworkSetup.js';
 import * as SettingDefinitions from '../core/config/SettingDefinitions.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import { answered, insist, MissingError } from './answers.js';
+import { answered, insist, MissingAnswerError } from './answers.js';
 import { asked, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
@@ -32,7 +33,7 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
   const isReached = network.chains.some((chain) => chain.vm === 'evm' && served.some(({ id }) => id === chain.id));
   if (!context.interactive) {
     if (isReached) return work;
-    throw new MissingError('--rpc-url');
+    throw new MissingAnswerError('--rpc-url');
   }
   const own = served.filter(({ id }) => !Network.chainById(network, id));
   const question = {

@@ -1,8 +1,9 @@
 /** The steps of ferry config init that concern the service: its address, the key, the referrer, whether money is real. */
-import type { Context } from '../cli/createContext.js';
+
 import { BaseError } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import type * as HealthCheck from '../core/checks/HealthCheck.js';
+import type { Context } from '../core/command/Context.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import * as NetworkSetup from '../core/config/NetworkSetup.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';

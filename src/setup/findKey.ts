@@ -1,7 +1,8 @@
 /** The key of a name, whichever kind it is: a wallet's, or an API key of the venue. */
-import type { Context } from '../cli/createContext.js';
+
 import * as KeyListing from '../core/accounts/KeyListing.js';
 import type { KeyFiles } from '../core/accounts/KeyStores.js';
+import type { Context } from '../core/command/Context.js';
 
 export type Found = {
   key: KeyListing.StoredKey;

@@ -1,8 +1,9 @@
 /** What can be said of this machine without asking anybody: configuration, keys, the state directory, Node. */
-import type { Context } from '../cli/createContext.js';
+
 import type { Fact } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
+import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';

@@ -158,7 +158,7 @@ export async function checkVenue(
       const asked = index === undefined ? venue.firstAccountOf(wallet ?? nobody) : venue.account(index);
       return { account: await asked, latencyMs: clock.now() - askedAt };
     });
-    if (!account && index !== undefined) throw new VenueAccount.UnknownAccountError({ index }, network);
+    if (!account && index !== undefined) throw new VenueAccount.UnknownVenueAccountError({ index }, network);
     const is = index === undefined ? 'is yours' : 'is there';
     const whose = account ? `; account ${account.index} ${is}` : wallet ? '; your wallet has no account there' : '';
     const facts: Fact[] = [...url, ['latency', `${latencyMs} ms`]];

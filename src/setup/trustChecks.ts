@@ -1,8 +1,9 @@
 /** What others say, held against what is known here: the contracts that are trusted, and the clock. */
-import type { Context } from '../cli/createContext.js';
+
 import type { Fact } from '../core/base/Errors.js';
 import * as ClockSkew from '../core/checks/ClockSkew.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
+import type { Context } from '../core/command/Context.js';
 import * as ContractListing from '../core/network/ContractListing.js';
 import type { Chain } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';

@@ -1,8 +1,9 @@
 /** Asks on a terminal for what a transfer is missing: the currencies by search, with balances, and the amount. */
-import type { Context } from '../cli/createContext.js';
+
 import type * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
+import type { Context } from '../core/command/Context.js';
 import type { Choice } from '../core/ports/Ports.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as CurrencySearch from '../core/quote/CurrencySearch.js';

@@ -1,18 +1,20 @@
 /** Many transfers in one go: a line of a file each, and a line for the result of each. */
-import type { Context } from '../cli/createContext.js';
+
 import * as ErrorSeverity from '../core/base/ErrorSeverity.js';
 import { BaseError, type Code, type Funds } from '../core/base/Errors.js';
+import type { BatchLedger } from '../core/batch/BatchLedger.js';
 import * as BatchLine from '../core/batch/BatchLine.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
 import * as BatchSummary from '../core/batch/BatchSummary.js';
 import * as JobPool from '../core/batch/JobPool.js';
 import * as TransferEntry from '../core/batch/TransferEntry.js';
 import type { Event, Options } from '../core/command/Command.js';
-import type { Ledger, Wanted } from '../core/ports/UserFiles.js';
+import type { Context } from '../core/command/Context.js';
+import type { Wanted } from '../core/ports/UserFiles.js';
 import { toBaseError, toJson } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import { type BatchOptions, batchFlags } from './batchFlags.js';
 import { commandLine } from './journalledRun.js';
+import { type BatchOptions, batchFlags } from './transferOptions.js';
 
 /** What is done with each line. */
 export type Work = {
@@ -43,7 +45,7 @@ export async function* runBatch(
   options: BatchOptions,
   context: Context,
   work: Work,
-  ledger: Ledger | undefined,
+  ledger: BatchLedger | undefined,
 ): AsyncGenerator<Event, BatchResult.Totals> {
   const { clock, network, signal } = context;
   const batch = options.batch ?? '-';
@@ -104,7 +106,7 @@ async function surveyed(
   batch: string,
   context: Context,
   work: Work,
-  ledger: Ledger | undefined,
+  ledger: BatchLedger | undefined,
 ): Promise<BatchSummary.BatchSum | undefined> {
   if (batch === '-') return undefined;
   let sum = BatchSummary.none;
@@ -122,7 +124,7 @@ async function* reading(
   batch: string,
   context: Context,
   work: Work,
-  ledger: Ledger | undefined,
+  ledger: BatchLedger | undefined,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
   const read = BatchLine.createReader(work.deed);
   for await (const raw of context.files.lines(batch, wanted)) {

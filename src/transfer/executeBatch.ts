@@ -1,15 +1,16 @@
 /** A batch of executions: each line pays once, however often the batch is taken up again. */
-import type { Context } from '../cli/createContext.js';
-import { resumed, type resumeFlags } from '../commands/resume.js';
+
 import { BaseError } from '../core/base/Errors.js';
 import type { BatchLine } from '../core/batch/BatchLine.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
 import type { Event, Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { LineRun } from '../core/tracking/RunStore.js';
 import { runBatch } from './batch.js';
 import { commandLine, type LineOf, written } from './journalledRun.js';
+import { resumed, type resumeFlags } from './resumeRun.js';
 
 /** What carries out a line that was never begun. */
 type Execute = (options: Options, context: Context, line: LineOf) => AsyncGenerator<Event, OutcomeDocument>;

@@ -1,7 +1,8 @@
 /** Verifies a quote, asks, signs, submits and follows: what `execute` and `venue deposit` have in common. */
-import type { Context } from '../cli/createContext.js';
+
 import { BaseError } from '../core/base/Errors.js';
 import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as Execution from '../core/execution/Execution.js';
@@ -11,14 +12,16 @@ import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import type * as Network from '../core/network/Network.js';
-import type { Journal, NonceCounter, Turn } from '../core/ports/Ports.js';
+import type { NonceCounter, Turn } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
-import * as JournalCaps from '../core/tracking/JournalCaps.js';
-import { pinOnFirstSight } from './firstSight.js';
+import type { JournalWriter } from '../core/tracking/Journal.js';
+import * as Journal from '../core/tracking/Journal.js';
+import { pinOnFirstSight } from '../setup/trustContracts.js';
+
 import { begin, type LineOf, runFlags, written } from './journalledRun.js';
 import { askQuote } from './transferOptions.js';
 
@@ -77,7 +80,7 @@ export async function* carryOut(
 }
 
 /** Where a run is written down, the turn that it has already, and what of its plan was signed in an earlier life of it. */
-type Life = { journal: Journal; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
+type Life = { journal: JournalWriter; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
 
 /** Proves, asks, signs, submits and follows. */
 export async function* proceed(
@@ -162,7 +165,7 @@ async function* prepare(
   { quote, caps, baseUrl, findings }: Asked,
   options: Options<typeof executionFlags>,
   context: Context,
-  journal?: Journal | undefined,
+  journal?: JournalWriter | undefined,
 ): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
   const { chain } = quote.intent.origin;
   const allow = options.allow ?? [];
@@ -183,7 +186,7 @@ async function* prepare(
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
   yield { type: 'verified', checks: verified.findings.length };
   const plan = Plan.from(verified);
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: JournalCaps.from(caps) });
+  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journal.fromCaps(caps) });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   return { plan, document };
 }

@@ -1,8 +1,9 @@
 /** A run from its first line to its last: what every command that moves money has in common. */
-import type { Context } from '../cli/createContext.js';
+
 import type { AllowanceLeft, BaseError, Funds } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import type { Event, Flags } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Plan from '../core/execution/Plan.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';

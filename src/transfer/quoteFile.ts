@@ -1,8 +1,9 @@
 /** A quote that ferry quote saved, or a bare answer of the service, read from a file or from stdin. */
+
 import * as z from 'zod/mini';
-import type { Context } from '../cli/createContext.js';
 import * as QuoteV2 from '../core/api/QuoteV2.js';
 import { BaseError } from '../core/base/Errors.js';
+import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import { collect, type Finding } from '../core/quote/Finding.js';

@@ -1,9 +1,10 @@
 /** Puts another transaction in the place of one that waits: what `runs speed-up` and `runs cancel` have in common. */
+
 import { keccak256 } from 'viem/utils';
-import type { Context } from '../cli/createContext.js';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Event } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';

@@ -1,9 +1,10 @@
 /** Who signs a transfer on the venue: an API key that ferry holds, or a command of the user's own. */
-import type { Context } from '../cli/createContext.js';
+
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import { UnconfiguredError } from '../core/accounts/VenueAccount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type * as Plan from '../core/execution/Plan.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';

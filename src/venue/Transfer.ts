@@ -2,9 +2,11 @@
  * A transfer between two accounts of the venue, its type 12: what is signed and what is sent. Source: lighter-go,
  * types/txtypes.
  */
+
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { BaseError } from '../core/base/Errors.js';
-import type { Hex } from '../core/ports/Ports.js';
+import type { Hex } from '../core/base/Hex.js';
+
 import * as FlatJson from './FlatJson.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
-import { loadCatalogue } from '../../src/cli/loadCatalog.js';
+import { loadCatalog } from '../../src/cli/loadCatalog.js';
 import { parse } from '../../src/cli/program.js';
 
-const { commands, globals } = await loadCatalogue();
+const { commands, globals } = await loadCatalog();
 
-describe('loadCatalogue', () => {
+describe('loadCatalog', () => {
   test('default: every command of the table', () => {
     expect(commands.map(({ name }) => name)).toEqual(table.map(({ name }) => name));
   });

@@ -5,7 +5,7 @@ import { type Abi, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/trace.js';
 import * as SimulationFailure from '../../src/core/api/schema/SimulationFailure.js';
-import { envelopeOf } from '../../src/core/command/Envelope.js';
+import { envelopeOf } from '../../src/core/command/OutputSchema.js';
 import * as TerminalText from '../../src/core/text/TerminalText.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';

@@ -1,21 +1,22 @@
 /** The sandbox as people run it: real processes, many at once, signals, crashes, and nothing left behind. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as files from '../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
+import { type SandboxPaths, sandboxPaths } from '../../src/io/state/paths.js';
 import * as processes from '../../src/io/state/processes.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 
 let ferry: BuiltFerry;
-let paths: files.Paths;
+let paths: SandboxPaths;
 
 beforeAll(async () => {
   ferry = await buildFerry();
-  paths = files.paths({ env: ferry.env, cwd: '/', home: '/' });
+  paths = sandboxPaths({ env: ferry.env, cwd: '/', home: '/' });
 });
 
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PinStore } from '../../src/cli/createContext.js';
 import type * as Chains from '../../src/core/api/Chains.js';
 import type { Skew } from '../../src/core/checks/ClockSkew.js';
 import { network } from '../../src/core/network/sandbox.js';
+import type { PinStore } from '../../src/core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../src/core/network/TrustedContracts.js';
 import { checkClock, checkPins } from '../../src/setup/trustChecks.js';
 

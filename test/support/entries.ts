@@ -2,13 +2,8 @@
 
 import * as ActualFees from '../../src/sandbox/ledger/ActualFees.js';
 import type * as Deposit from '../../src/sandbox/ledger/Deposit.js';
-import {
-  type Change,
-  createLedger,
-  type Entry,
-  type Ledger,
-  type Transaction,
-} from '../../src/sandbox/ledger/ledger.js';
+import { type Change, createLedger, type Entry, type Ledger } from '../../src/sandbox/ledger/ledger.js';
+import type { Transaction } from '../../src/sandbox/ledger/minedTransactions.js';
 import * as Quote from '../../src/sandbox/quote/Quote.js';
 import * as PartyAccount from '../../src/sandbox/values/PartyAccount.js';
 import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';

@@ -1,5 +1,5 @@
 /** What the build makes from the command table: words for the shells, the manual page and the reference. */
-import { loadCatalogue } from '../../src/cli/loadCatalog.js';
+import { loadCatalog } from '../../src/cli/loadCatalog.js';
 import * as CommandTree from '../../src/core/completion/CommandTree.js';
 import { topics } from '../../src/core/docs/HelpTopic.js';
 import * as ManPage from '../../src/core/docs/ManPage.js';
@@ -8,10 +8,10 @@ import * as MarkdownReference from '../../src/core/docs/MarkdownReference.js';
 export type Generated = { tree: CommandTree.Tree; manual: string; reference: string };
 
 export async function generate(version: string): Promise<Generated> {
-  const catalogue = await loadCatalogue();
-  const parts = { catalogue, topics: await Promise.all(topics.map((topic) => topic.load())), version };
+  const catalog = await loadCatalog();
+  const parts = { catalog, topics: await Promise.all(topics.map((topic) => topic.load())), version };
   return {
-    tree: CommandTree.from(catalogue, topics),
+    tree: CommandTree.from(catalog, topics),
     manual: ManPage.format(parts),
     reference: MarkdownReference.format(parts),
   };

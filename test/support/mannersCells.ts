@@ -1,8 +1,8 @@
 /** A cell of the manners matrix: one command line that ends in one way, somewhere, and everything that is wrong with it. */
 
-import { type Entry, table } from '../../src/cli/commandTable.js';
+import { table } from '../../src/cli/commandTable.js';
 import type { Code } from '../../src/core/base/Errors.js';
-import type { Command, Flag } from '../../src/core/command/Command.js';
+import type { Command, CommandEntry, Flag } from '../../src/core/command/Command.js';
 import { ferry } from './ferry.js';
 import { breaches, type Expected } from './manners.js';
 import type { Desk, Env, Place } from './mannersDesk.js';
@@ -11,7 +11,7 @@ import { assertSilent } from './secrets.js';
 import { type Surrounding, surroundings } from './surroundings.js';
 
 export type Cell = {
-  entry: Entry;
+  entry: CommandEntry;
   /** Which of the command's specimens. */
   variant: number;
   outcome: Outcome;
@@ -27,7 +27,7 @@ export type Judged = { wrong: string[]; isColored: boolean };
 type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** Every specimen of every command, with its place among them. */
-export const lines: readonly { entry: Entry; variant: number; index: number; title: string }[] = table
+export const lines: readonly { entry: CommandEntry; variant: number; index: number; title: string }[] = table
   .flatMap((entry) => (specimens[entry.name] ?? []).map((_, variant) => ({ entry, variant })))
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 
@@ -63,7 +63,7 @@ export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): 
 }
 
 /** Command lines that are mistaken, as far as the command's own declaration tells. */
-export function mistakes({ name }: Entry, { args, options }: Command): string[][] {
+export function mistakes({ name }: CommandEntry, { args, options }: Command): string[][] {
   const words = name.split(' ');
   const flags = Object.entries(options) as [string, Flag][];
   const flag = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

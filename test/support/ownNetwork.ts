@@ -1,8 +1,10 @@
 /** A network of the user's own, named `mine`, whose service is a sandbox: it has the chains, and ferry ships no contracts of it. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Context, createRuntime } from '../../src/cli/createContext.js';
+import { createRuntime } from '../../src/cli/createContext.js';
 import { BaseError } from '../../src/core/base/Errors.js';
+import type { Context } from '../../src/core/command/Context.js';
 import { host as realHost } from '../../src/io/terminal/host.js';
 import { temporaryFolder } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';

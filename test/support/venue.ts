@@ -1,13 +1,15 @@
 /** The sandbox's venue on a real server of this process, clients of any venue, and transfers that are really signed. */
+
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
 import * as Config from '../../src/core/config/Config.js';
 import type * as Plan from '../../src/core/execution/Plan.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import type { Network } from '../../src/core/network/Network.js';
 import { network as sandbox } from '../../src/core/network/sandbox.js';
-import type { Account, Venue, VenueSigner } from '../../src/core/ports/Ports.js';
+import type { Account, Venue } from '../../src/core/ports/Ports.js';
 import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
 import { createHttp } from '../../src/io/http/httpClient.js';
 import { createVenue } from '../../src/io/http/venueClient.js';

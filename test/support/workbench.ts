@@ -1,12 +1,13 @@
 /** A temporary home with the real parts of a context that need neither network nor terminal. */
+
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Context } from '../../src/cli/createContext.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Command, Flags, Options } from '../../src/core/command/Command.js';
+import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
 import * as EffectiveNetwork from '../../src/core/config/EffectiveNetwork.js';
 import type { Objection, Prompt } from '../../src/core/ports/Ports.js';

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
+import { OneInputError } from '../../core/accounts/KeyListing.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as HealthCheck from '../../core/checks/HealthCheck.js';
 import { define, type Event } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as NetworkSetup from '../../core/config/NetworkSetup.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { answered, MissingError } from '../../setup/answers.js';
+import { answered, MissingAnswerError } from '../../setup/answers.js';
 import { chooseChains, chooseVenue } from '../../setup/chooseNodes.js';
 import {
   chooseKey,
@@ -83,7 +84,8 @@ export const command = define({
   async *run(options, context) {
     const { configFiles, interactive, confirm } = context;
     const { userPath: path } = configFiles;
-    if ([options.apiKeyFile, options.rpcUrlFile].every((each) => each === '-')) throw new OneInputError();
+    if ([options.apiKeyFile, options.rpcUrlFile].every((each) => each === '-'))
+      throw new OneInputError(['--api-key-file', '--rpc-url-file']);
     configFiles.assertWritable();
     const { network } = context.config;
     const typed = options.args[0] ?? (network.source.kind === 'flag' ? network.value : undefined);
@@ -148,7 +150,7 @@ async function chooseNetwork(
     return text;
   };
   if (typed !== undefined) return read(typed);
-  if (!interactive) throw new MissingError('The network');
+  if (!interactive) throw new MissingAnswerError('The network');
   const own = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
   const other = 'another one';
   const chosen = await prompt.choose('Which network?', [
@@ -196,11 +198,4 @@ async function nextOf({ setup }: Work, isDefault: boolean, context: Context): Pr
     `ferry doctor${on}`,
     `ferry quote ${quote}${on}`,
   ];
-}
-
-export class OneInputError extends BaseError {
-  override name = 'OneInputError';
-  constructor() {
-    super('usage.invalid', 'Only one of --api-key-file and --rpc-url-file can be stdin.');
-  }
 }

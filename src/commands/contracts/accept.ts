@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define, type Event } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as ContractChange from '../../core/network/ContractChange.js';
 import * as Network from '../../core/network/Network.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { connect, propose } from '../../transfer/trustContracts.js';
+import { connect, propose } from '../../setup/trustContracts.js';
 
 const tokenSchema = z.object({
   symbol: z.string(),

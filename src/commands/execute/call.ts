@@ -1,52 +1,21 @@
-import type { Context } from '../../cli/createContext.js';
 import type * as Execute from '../../core/api/Execute.js';
-import { native } from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
-import { define, type Event, type Flags, type Options } from '../../core/command/Command.js';
-import type { Patience } from '../../core/execution/Execution.js';
-import * as Resumption from '../../core/execution/Resumption.js';
+import { define, type Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as CallDocument from '../../core/gasless/CallDocument.js';
-import * as CallExecution from '../../core/gasless/CallExecution.js';
 import * as RawCall from '../../core/gasless/RawCall.js';
-import * as SimulationReplay from '../../core/gasless/SimulationReplay.js';
 import * as Network from '../../core/network/Network.js';
-import type { Run } from '../../core/tracking/RunStore.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
+import { callFlags, executeCall } from '../../transfer/executeCall.js';
 import { begin, written } from '../../transfer/journalledRun.js';
-
-const flags = {
-  chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
-  to: { type: 'string', value: 'address', description: 'the contract to call' },
-  data: { type: 'string', value: 'hex', description: 'the calldata' },
-  value: { type: 'string', value: 'wei', description: 'the native amount sent along (default: 0)' },
-  authorization: { type: 'strings', value: 'json', description: 'an EIP-7702 authorization; may be repeated' },
-  destinationCall: {
-    type: 'strings',
-    value: 'to:value:data',
-    description: 'a call on the destination; may be repeated',
-  },
-  destinationAuthorization: {
-    type: 'strings',
-    value: 'json',
-    description: 'an authorization on the destination; may be repeated',
-  },
-  referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
-  subsidizeFees: { type: 'boolean', description: 'the sponsor of the API key pays the fees' },
-  requestId: { type: 'string', value: 'id', description: 'the quote that the call belongs to' },
-  body: { type: 'string', value: 'file', description: 'the whole body instead, from a file or - for stdin' },
-  replay: { type: 'boolean', description: 'hold a failed simulation against your own node' },
-  noWait: { type: 'boolean', description: 'end when the service has taken it' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  again: { type: 'boolean', description: 'also while the same call is not finished: it is made a second time' },
-} as const satisfies Flags;
 
 export const command = define({
   description:
     'Has the service submit a raw call and pay its gas: POST /execute as it is specified. The body is checked here first, in the service’s own words, and written down before it is posted; it is posted once. What the call does is yours to know: ferry proves quotes, not calls.',
   args: [],
-  options: flags,
+  options: callFlags,
   examples: [
     ['ferry execute call --chain alpha --to 0x… --data 0x… --subsidize-fees', 'one call, sponsored'],
     ['ferry execute call --body body.json', 'a body that was made elsewhere'],
@@ -61,64 +30,14 @@ export const command = define({
       { name: 'execute call', options },
       context,
     );
-    return yield* written(run, carryOut(run, request, options, context), context);
+    return yield* written(run, executeCall(run, request, options, context), context);
   },
   view: CallDocument.format,
   outcome: (data) => TransferStatus.codeOf(data),
   tell: EventText.format,
 });
 
-async function* carryOut(
-  run: Run,
-  request: Execute.Request,
-  options: Options<typeof flags>,
-  context: Context,
-): AsyncGenerator<Event, CallDocument.CallDocument> {
-  const { to, chainId } = request.data;
-  await context.confirm(`Have the service call ${to} on chain ${chainId}?`);
-  const world = await worldOf(run, request, options, context);
-  return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
-}
-
-/** Follows a call that an earlier life of the run may have posted, and posts nothing. @throws run.unsigned · submit.unknown */
-export async function* resumeCall(
-  run: Run,
-  options: Pick<Options<typeof flags>, 'noWait'>,
-  context: Context,
-): AsyncGenerator<Event, CallDocument.CallDocument> {
-  const { handed, taken } = run.state();
-  if (handed?.type !== 'call') throw new Resumption.UnsignedError(run.state());
-  const request = handed.request as Execute.Request;
-  const world = await worldOf(run, request, {}, context);
-  return CallDocument.from(yield* CallExecution.resumed({ request, taken }, world, patienceOf(options, context)));
-}
-
-async function worldOf(
-  journal: Run,
-  { data }: Execute.Request,
-  { replay = false }: Pick<Options<typeof flags>, 'replay'>,
-  context: Context,
-): Promise<CallExecution.World> {
-  const { network, clock, signal, warn } = context;
-  return {
-    service: await context.service(),
-    journal,
-    clock,
-    signal,
-    warn,
-    replay: async (error) => {
-      if (!replay || !error.trace) return error;
-      const node = await context.chain(Network.chain(network, String(data.chainId)));
-      return SimulationReplay.compare(error, data, node, network.solver?.relayers?.[0] ?? native);
-    },
-  };
-}
-
-function patienceOf({ noWait }: Pick<Options<typeof flags>, 'noWait'>, { config }: Context): Patience {
-  return { wait: !noWait, timeoutMs: config.timeoutMs.value };
-}
-
-async function readRequest(options: Options<typeof flags>, context: Context): Promise<Execute.Request> {
+async function readRequest(options: Options<typeof callFlags>, context: Context): Promise<Execute.Request> {
   if (options.body !== undefined) return RawCall.check(json(await context.files.read(options.body)));
   return RawCall.from({
     chainId: options.chain === undefined ? undefined : Network.chain(context.network, options.chain).id,

@@ -1,8 +1,8 @@
-import type { Context } from '../../cli/createContext.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as JobPool from '../../core/batch/JobPool.js';
 import { define, type Event, type Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as Comparison from '../../core/compare/Comparison.js';
 import * as ComparisonText from '../../core/compare/ComparisonText.js';
 import * as SvgChart from '../../core/compare/SvgChart.js';

@@ -1,10 +1,20 @@
+import * as z from 'zod/mini';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import * as FeeBill from '../../core/fees/FeeBill.js';
 import * as FeeExpectation from '../../core/fees/FeeExpectation.js';
 import * as FeeStatement from '../../core/fees/FeeStatement.js';
-import * as FeeStatementSchema from '../../core/fees/FeeStatementSchema.js';
+import * as RequestReference from '../../core/history/RequestReference.js';
+import * as RequestSource from '../../core/history/RequestSource.js';
+import type { Network } from '../../core/network/Network.js';
+import * as Quote from '../../core/quote/Quote.js';
+import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as FeesText from '../../core/view/FeesText.js';
-import { intentFlags } from '../../transfer/transferOptions.js';
-import { readBill } from './readBill.js';
+import { accountAt } from '../../transfer/findVenueAccount.js';
+import * as quoteFile from '../../transfer/quoteFile.js';
+import { askQuote, intentFlags, readIntent } from '../../transfer/transferOptions.js';
 
 const flags = {
   ...intentFlags,
@@ -37,7 +47,7 @@ export const command = define({
     ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'for a pipeline: exits 12 where it does not add up'],
     ['ferry quote 1 alpha/eth beta/gull --json | ferry fees explain -', 'in a pipe'],
   ],
-  output: FeeStatementSchema.schema,
+  output: FeeStatement.schema,
   async run(options, context) {
     const told = await readBill(options, context);
     const expectation = expected(options);
@@ -67,4 +77,97 @@ function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): 
     tolerance: tolerance === undefined ? FeeExpectation.initial : FeeExpectation.toleranceFrom(tolerance),
     isScheduleStrict: strictSchedule === true,
   };
+}
+
+export type Told = {
+  bill: FeeBill.Bill;
+  network: Network;
+  /** Whether the venue knows the account that is paid as active; undefined where it was not asked. */
+  isActive: boolean | undefined;
+};
+
+/**
+ * The bill of `<amount> <from> <to>`, of a request id, or of a file: a saved quote, a bare answer or a record.
+ *
+ * @throws usage.* · request.* · service.* · quote.unreadable · auth.refused
+ */
+export async function readBill(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+  const [first = '', ...more] = options.args;
+  if (more.length > 0) return ofNewQuote(options, context);
+  if (/^0x[0-9a-fA-F]{64}$/.test(first)) {
+    const bill = await ofRequest(first, context);
+    return { bill, network: context.network, isActive: undefined };
+  }
+  return ofFile(quoteFile.json(await context.files.read(first)), context);
+}
+
+/** A quote asked for now. The venue is asked too whether the account that is paid is active there. */
+async function ofNewQuote(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+  const intent = await readIntent(options.args, options, context);
+  const { quote } = await askQuote(intent, context);
+  const isDeposit = intent.destination.chain.vm === 'lvm';
+  const account = isDeposit ? await accountAt(intent.recipient, context) : undefined;
+  return { bill: ofQuote(quote, intent), network: context.network, isActive: account?.isActive };
+}
+
+/** The bill of a request that the service has a record of, of whichever version. @throws service.unknown-request */
+async function ofRequest(requestId: string, context: Context): Promise<FeeBill.Bill> {
+  const { network, warn } = context;
+  const source = RequestSource.reading(
+    { service: await context.service(), network, warn },
+    {
+      v3: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV3(record, of) }),
+      v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
+    },
+  );
+  const { requests } = await source.page({ id: requestId, limit: 1 });
+  const found = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
+  if (!found) throw new RequestReference.UnknownRequestError(requestId, network.name);
+  return found.bill();
+}
+
+async function ofFile(value: unknown, context: Context): Promise<Told> {
+  const record = recordOf(value);
+  if (record !== undefined) {
+    const network = await quoteFile.networkWith(record.chainIds, context);
+    return { bill: record.bill(network), network, isActive: undefined };
+  }
+  const file = quoteFile.fromJson(value);
+  const network = await quoteFile.networkOf(file, context);
+  if (file.kind === 'saved') {
+    const { quote } = quoteFile.savedQuote(file, network);
+    return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
+  }
+  const bill = FeeBill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });
+  return { bill, network, isActive: undefined };
+}
+
+function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): FeeBill.Bill {
+  return FeeBill.fromAnswer(quote, {
+    isGasless: gasless !== undefined,
+    appFees: appFees.map(({ recipient, bps }) => ({ recipient, bps: String(bps) })),
+  });
+}
+
+type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.Bill };
+
+/** A record of either version, alone or as the only one of an answer; undefined for anything else. */
+function recordOf(value: unknown): Recorded | undefined {
+  const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
+  const alone = list.success ? list.data.requests[0] : value;
+  const old = z.safeParse(RequestsV2.record, alone);
+  if (old.success && old.data.data?.expandedPriceImpact) {
+    const { currencyIn, currencyOut } = old.data.data.metadata ?? {};
+    const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
+    return { chainIds, bill: (network) => FeeBill.fromV2(old.data, network) };
+  }
+  const record = z.safeParse(RequestsV3.record, alone);
+  if (!record.success || !record.data.data?.fees) return undefined;
+  const { origin, destination } = record.data.data.route?.quoted ?? {};
+  const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];
+  return { chainIds: idsOf(sides), bill: (network) => FeeBill.fromV3(record.data, network) };
+}
+
+function idsOf(ids: readonly (number | undefined)[]): number[] {
+  return ids.filter((id) => id !== undefined);
 }

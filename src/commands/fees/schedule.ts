@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as FeeSchedule from '../../core/fees/FeeSchedule.js';
 import * as TransactionType from '../../core/fees/TransactionType.js';
 import * as Network from '../../core/network/Network.js';

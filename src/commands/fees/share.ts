@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Usd from '../../core/base/Usd.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as FeeSchedule from '../../core/fees/FeeSchedule.js';
 import * as RevenueShare from '../../core/fees/RevenueShare.js';
 import * as TerminalLine from '../../core/text/TerminalLine.js';

@@ -1,9 +1,9 @@
-import type { Context } from '../../cli/createContext.js';
 import * as KeyListing from '../../core/accounts/KeyListing.js';
 import type { EncryptedFile } from '../../core/accounts/KeyStores.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 export const command = define({

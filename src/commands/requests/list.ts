@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import type { RequestDocument } from '../../core/history/RequestDocument.js';
 import * as RequestPages from '../../core/history/RequestPages.js';
 import * as RequestQuery from '../../core/history/RequestQuery.js';

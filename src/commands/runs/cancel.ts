@@ -1,5 +1,5 @@
-import type { Context } from '../../cli/createContext.js';
 import { define, type Event } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
 import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
@@ -11,7 +11,7 @@ import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { allowancesLeft, written } from '../../transfer/journalledRun.js';
 import { opened, replace } from '../../transfer/replaceTransaction.js';
-import { resumeFlags } from '../resume.js';
+import { resumeFlags } from '../../transfer/resumeRun.js';
 
 const { account, keyFile, passwordFile, timeout } = resumeFlags;
 

@@ -4,7 +4,7 @@ import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { written } from '../../transfer/journalledRun.js';
 import { opened, replace } from '../../transfer/replaceTransaction.js';
-import { resumed, resumeFlags } from '../resume.js';
+import { resumed, resumeFlags } from '../../transfer/resumeRun.js';
 
 export const command = define({
   description:

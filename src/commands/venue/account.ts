@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import type { StoredVenueKey } from '../../core/accounts/KeyStores.js';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { accountAt, accountsOfWallet, ownAccount } from '../../transfer/venueAccounts.js';
+import { accountAt, accountsOfWallet, ownAccount } from '../../transfer/findVenueAccount.js';
 
 const account = z.object({
   index: z.int(),
@@ -70,7 +70,7 @@ async function find(who: string | undefined, context: Context): Promise<readonly
   const wallet = who ?? first?.wallet ?? '';
   const all = await accountsOfWallet(wallet, context);
   if (all.length > 0) return all;
-  throw new VenueAccount.UnknownAccountError({ wallet }, context.network);
+  throw new VenueAccount.UnknownVenueAccountError({ wallet }, context.network);
 }
 
 async function detailed(

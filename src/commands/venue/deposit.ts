@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { carryOut, executionFlags } from '../../transfer/executeQuote.js';
+import { accountAt, accountOfWallet, currencyOf, ownAccount } from '../../transfer/findVenueAccount.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../../transfer/transferOptions.js';
-import { accountAt, accountOfWallet, currencyOf, ownAccount } from '../../transfer/venueAccounts.js';
 
 const { recipient: _, ...transferFlags } = intentFlags;
 const { maxVenueFee: __, ...caps } = capFlags;

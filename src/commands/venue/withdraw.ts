@@ -1,44 +1,14 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
-import type * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import * as VenueAccounts from '../../core/accounts/VenueAccount.js';
-import { define, type Event, type Flags, type Options } from '../../core/command/Command.js';
+import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
-import * as Plan from '../../core/execution/Plan.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
-import type { Journal } from '../../core/ports/Ports.js';
-import * as Verification from '../../core/proof/Verification.js';
-import * as Quote from '../../core/quote/Quote.js';
-import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
-import type { Caps } from '../../core/quote/TransferIntent.js';
-import * as JournalCaps from '../../core/tracking/JournalCaps.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
-import * as WithdrawalChecks from '../../core/withdrawal/WithdrawalChecks.js';
-import type { World as VenueWorld } from '../../core/withdrawal/WithdrawalExecution.js';
-import { destinationNode, question, quoted, validForMs } from '../../transfer/executeQuote.js';
-import { begin, runFlags, written } from '../../transfer/journalledRun.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../../transfer/transferOptions.js';
-import { accountAt, currencyOf, ownAccount } from '../../transfer/venueAccounts.js';
-import { openSigner, type Preloaded, preload, signingFlags } from '../../transfer/withdrawalSigner.js';
-
-const { gasless: _, permit: __, ...transferFlags } = intentFlags;
-
-const flags = {
-  ...transferFlags,
-  accountIndex: { type: 'string', value: 'index', description: 'the account that pays (default: your wallet’s first)' },
-  ...signingFlags,
-  ...capFlags,
-  ...keyFlags,
-  dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-  signOnly: { type: 'boolean', description: 'sign, print the signed transfer, and send nothing' },
-  noWait: { type: 'boolean', description: 'end when the venue has executed it, do not follow the transfer' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer may be used (default: 10m)' },
-  allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
-  ...runFlags,
-} as const satisfies Flags;
+import { firstQuote, payer, withdraw, withdrawFlags } from '../../transfer/executeWithdrawal.js';
+import { begin, written } from '../../transfer/journalledRun.js';
+import { preload } from '../../transfer/withdrawalSigner.js';
 
 export const command = define({
   description:
@@ -47,7 +17,7 @@ export const command = define({
     { name: 'amount', description: 'a decimal in units of the venue’s USDC, or max' },
     { name: 'to', description: 'the currency that arrives, as chain/token' },
   ],
-  options: flags,
+  options: withdrawFlags,
   examples: [
     ['ferry venue withdraw 100 alpha/usdc', 'to the wallet that signs'],
     ['ferry venue withdraw 100 beta/eth --recipient 0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'to another wallet'],
@@ -84,134 +54,3 @@ export const command = define({
   view: WithdrawalText.format,
   tell: EventText.format,
 });
-
-/** Who pays, what is loaded for it already, and where the run is written down. */
-type Payer = {
-  account: VenueAccount.VenueAccount;
-  preloaded: Preloaded;
-  /** Undefined for what is no run of ferry's. */
-  journal: Journal | undefined;
-};
-
-/** Proves, asks, signs, hands in and follows. */
-async function* withdraw(
-  asked: Awaited<ReturnType<typeof askQuote>>,
-  { account, preloaded, journal }: Payer,
-  options: Options<typeof flags>,
-  context: Context,
-): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const before = VenueAccounts.usdc(account);
-  const caps = readCaps(options, context, asked.quote.intent);
-  let { plan, document } = yield* prepare(asked, caps, { account, journal }, options, context);
-  const result = (
-    outcome: OutcomeDocument.OutcomeDocument,
-    signed: VenueBalanceDocument.Signed | null,
-    after?: bigint,
-  ) => ({
-    ...outcome,
-    account: VenueBalanceDocument.toAccount(account, before, after),
-    venueFee: VenueBalanceDocument.toUsdc(plan.transfer.usdcFee),
-    signed,
-  });
-  if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
-  await context.confirm(`${question(document)} ${WithdrawalChecks.feeInWords(plan.transfer)}`);
-  const signer = await openSigner(account, preloaded, options, context);
-  const { index: accountIndex } = account;
-  const { apiKeyIndex } = signer;
-  const signingChainId = context.network.venue?.signingChainId ?? 0;
-  const turn = yield* context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
-  try {
-    if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
-      // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
-      const anew = await askQuote(plan.intent, context);
-      const held = Verification.capsOf(plan.quote, caps);
-      ({ plan, document } = yield* prepare(anew, held, { account, journal }, options, context));
-    }
-    // Whoever hands it in himself hears from the venue what it asks.
-    if (!options.signOnly)
-      WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
-    const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
-    const shown = WithdrawalChecks.toSigned(signed);
-    const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
-    yield { type: 'venue-signed', summary, ...shown };
-    if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
-
-    const world = await worldOf(plan, { journal, turn }, context);
-    const WithdrawalExecution = await import('../../core/withdrawal/WithdrawalExecution.js');
-    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
-    const outcome = OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience));
-    const after = await world.venue.account(account.index).catch(() => undefined);
-    return result(outcome, shown, after && VenueAccounts.usdc(after));
-  } finally {
-    turn.release();
-  }
-}
-
-/** What handing a transfer in and following it takes. */
-export async function worldOf(
-  plan: Plan.Plan,
-  { journal, turn }: Pick<VenueWorld, 'journal' | 'turn'>,
-  context: Context,
-): Promise<VenueWorld> {
-  const { clock, signal, warn } = context;
-  return {
-    service: await context.service(),
-    venue: await context.venue(),
-    destination: await destinationNode(plan, context),
-    journal,
-    turn,
-    clock,
-    signal,
-    warn,
-  };
-}
-
-/** The account that pays, owned by the wallet that signs. */
-async function payer({ accountIndex }: Options<typeof flags>, context: Context): Promise<VenueAccount.VenueAccount> {
-  const account = accountIndex === undefined ? await ownAccount(context) : await accountAt(accountIndex, context);
-  WithdrawalChecks.assertOwner(account, await context.sender());
-  return account;
-}
-
-/** Proves a quote, and makes the plan of it, for an account that can pay it. */
-async function* prepare(
-  { quote, baseUrl }: Awaited<ReturnType<typeof askQuote>>,
-  caps: Caps,
-  { account, journal }: { account: VenueAccount.VenueAccount; journal: Journal | undefined },
-  options: Options<typeof flags>,
-  context: Context,
-): AsyncGenerator<Event, { plan: WithdrawalChecks.Plan; document: QuoteDocument.QuoteDocument }> {
-  const { origin } = quote.intent;
-  const allow = options.allow ?? [];
-  const surroundings = { network: context.network, baseUrl, nowMs: context.clock.now() };
-  const findings = await Verification.prove(quote, Verification.expectationOf(quote, caps), surroundings);
-  const document = QuoteDocument.from(quote, findings);
-  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...quoted(document) };
-  Verification.assertAllowed(findings, allow, origin.chain.name);
-  WithdrawalChecks.assertBalance(quote, VenueAccounts.usdc(account));
-  const verified = await Verification.from(quote, surroundings, { caps, allow, shown: [] });
-  yield { type: 'verified', checks: verified.findings.length };
-  const plan = WithdrawalChecks.planOf(Plan.from(verified));
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: JournalCaps.from(caps) });
-  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
-  return { plan, document };
-}
-
-/** The quote of what was typed. `max` is what the account has less the venue's fee, which a first quote tells. */
-async function firstQuote(
-  account: VenueAccount.VenueAccount,
-  options: Options<typeof flags>,
-  context: Context,
-): Promise<Awaited<ReturnType<typeof askQuote>>> {
-  const [typed = '', to = ''] = options.args;
-  const { chain, token } = currencyOf(context.network);
-  const from = `${chain.name}/${token.symbol.toLowerCase()}`;
-  const ask = async (amount: string) =>
-    askQuote(await readIntent([amount, from, to], options, context, { account }), context);
-  if (typed !== 'max') return ask(typed);
-  const balance = VenueAccounts.usdc(account);
-  const all = await ask(VenueBalanceDocument.toUsdc(balance).formatted);
-  return ask(VenueBalanceDocument.toUsdc(balance - (Quote.venueFee(all.quote) ?? 0n)).formatted);
-}

@@ -1,6 +1,5 @@
 /** The folder of encrypted keys as commands use it: wallets' keys, and API keys of venue accounts. */
 import type { Address } from '../base/Address.js';
-import type { VenueSigner } from '../ports/Ports.js';
 import type { VenueAccount } from './VenueAccount.js';
 import type { Place } from './VenueKeyFile.js';
 
@@ -50,6 +49,16 @@ export type VenueKeys = KeyFiles & {
   remove(name: string): Promise<StoredVenueKey | undefined>;
   /** The one that signs for an account. @throws auth.venue-key where there is none */
   unlock(account: VenueAccount, apiKeyIndex: number | undefined): Promise<VenueSigner>;
+};
+
+/** An API key of a venue account, unlocked. */
+export type VenueSigner = {
+  /** The name it is known by. */
+  name: string;
+  /** 80 hexadecimal digits, derived from the key itself. */
+  publicKey: string;
+  /** A signature of 80 bytes over a hash of 40, verified before it is given. @throws sign.failed */
+  sign(hash: Uint8Array): Uint8Array;
 };
 
 /** An API key as its file tells of it. */

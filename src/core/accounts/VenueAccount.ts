@@ -93,8 +93,8 @@ export class UnconfiguredError extends BaseError {
 }
 
 /** No such account, or a wallet without one. */
-export class UnknownAccountError extends BaseError {
-  override name = 'UnknownAccountError';
+export class UnknownVenueAccountError extends BaseError {
+  override name = 'UnknownVenueAccountError';
   constructor(who: { index: number } | { wallet: string }, network: Pick<Network, 'name' | 'venue'>) {
     const host = network.venue?.baseUrl;
     super(

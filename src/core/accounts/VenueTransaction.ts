@@ -1,6 +1,16 @@
 /** What the venue shows of a transaction. Its own account of a transfer is read as far as it goes: nothing is signed by it. */
 import * as Tx from '../api/venue/Tx.js';
-import type { VenueTransaction } from '../ports/Ports.js';
+
+/** A transaction as the venue tells of it. */
+export type VenueTransaction = {
+  hash: string;
+  /** An open list: whoever does not know a number keeps asking. */
+  status: number;
+  /** Why the sequencer failed it, in the venue's word. */
+  failure: string | undefined;
+  /** The transaction as JSON. */
+  info: string;
+};
 
 /** A transfer as the venue shows it. */
 export type Shown = { toAccountIndex: number; assetIndex: unknown; amount: bigint; memo: string | undefined };

@@ -1,6 +1,7 @@
 /** A fingerprint of a JSON value: the same for the same content, whatever the order of its keys. */
+
 import { sha256, stringToBytes } from 'viem/utils';
-import type { Hex } from '../ports/Ports.js';
+import type { Hex } from './Hex.js';
 
 /** SHA-256 of the value's JSON with sorted keys. Undefined members do not count, as in JSON. */
 export function of(value: unknown): Hex {

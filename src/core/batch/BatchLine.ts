@@ -1,8 +1,10 @@
 /** One line of a batch: a transfer with an id of its own, as JSON. */
+
 import * as z from 'zod/mini';
 import * as Decode from '../api/schema/Decode.js';
 import { BaseError } from '../base/Errors.js';
 import * as JsonDigest from '../base/JsonDigest.js';
+import type { TextLine } from '../ports/UserFiles.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as TransferEntry from './TransferEntry.js';
@@ -26,15 +28,12 @@ const schema = z.strictObject({
   ...TransferEntry.options,
 });
 
-/** A line as text. */
-export type Raw = { number: number; text: string };
-
 /**
  * Reads the lines of a batch one after another and holds each id against those before it.
  *
  * @throws batch.unreadable, from what it gives
  */
-export function createReader(deed: TransferEntry.Deed): (raw: Raw) => BatchLine {
+export function createReader(deed: TransferEntry.Deed): (raw: TextLine) => BatchLine {
   const seen = new Map<string, number>();
   return (raw) => {
     const line = read(raw, deed);
@@ -45,7 +44,7 @@ export function createReader(deed: TransferEntry.Deed): (raw: Raw) => BatchLine 
   };
 }
 
-function read({ number, text }: Raw, deed: TransferEntry.Deed): BatchLine {
+function read({ number, text }: TextLine, deed: TransferEntry.Deed): BatchLine {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,9 +1,9 @@
 /** A command is data: what it takes, what it gives, how it runs, how its result reads. */
 import type * as z from 'zod/mini';
-import type { Context } from '../../cli/createContext.js';
 import type { BaseError, Code } from '../base/Errors.js';
 import type { Kind } from '../docs/CommandCatalog.js';
 import type { Style } from '../text/TerminalStyle.js';
+import type { Context } from './Context.js';
 
 export type Argument = {
   name: string;
@@ -12,7 +12,7 @@ export type Argument = {
   optional?: boolean;
   /** Takes all that follow; only for the last one. */
   variadic?: boolean;
-  /** What the shell completes it with, where its name does not say so: `catalogue.ts` knows the usual ones. */
+  /** What the shell completes it with, where its name does not say so: `catalog.ts` knows the usual ones. */
   names?: Kind;
   /** The only values it may have. */
   choices?: readonly string[];
@@ -81,6 +81,17 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   tell?(event: Event, style: Style): string | undefined;
   /** How far it is, in the place of what it said before: on a terminal, elsewhere a line now and then. */
   gauge?(event: Event, style: Style): string | undefined;
+};
+
+/** A command in the table of all commands: where help lists it, and how to load it. */
+export type CommandEntry = {
+  /** As typed: `quote`, `config list`. */
+  name: string;
+  group: string;
+  /** One line for the list of commands. */
+  summary: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a command's own types end where the table begins
+  load(): Promise<Command<any, any>>;
 };
 
 /** Keeps the types of a command literal. */

@@ -31,7 +31,7 @@ export type Flag = Value & {
 };
 
 /** The tree of a command table, with `ferry help`, which is no command of the table. */
-export function from({ commands, groups, globals }: CommandCatalog.Catalogue, topics: readonly Word[]): Tree {
+export function from({ commands, groups, globals }: CommandCatalog.Catalog, topics: readonly Word[]): Tree {
   return {
     commands: [
       ...commands.map(({ name, summary, args, flags }) => ({

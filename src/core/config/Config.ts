@@ -1,8 +1,8 @@
 /** The configuration: every value with the place it comes from. Flag > variable > project file > user file > default. */
 
 import { BaseError } from '../base/Errors.js';
-import { flagName } from '../docs/CommandCatalog.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
+import { flagName } from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ConfigFile from './ConfigFile.js';
 import * as SettingDefinitions from './SettingDefinitions.js';

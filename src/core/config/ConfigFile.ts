@@ -11,6 +11,20 @@ import type { Format, Setting, Source } from './SettingFormat.js';
 /** A file as read: the user's own, or one found in the project, which anybody may have written. */
 export type ConfigFile = { kind: 'user' | 'project'; path: string; content: unknown };
 
+/** The user's configuration file. */
+export type ConfigFiles = {
+  /** Where the user file is or would be written. */
+  userPath: string;
+  /** What it says now; nothing where there is none. @throws config.unreadable */
+  content(): Promise<unknown>;
+  /** @throws config.unwritable for a file that ferry reads and does not write */
+  assertWritable(): void;
+  /** Writes all of them at once, or none; what else it says stays. @throws config.* · usage.invalid */
+  write(changes: readonly Change[]): Promise<void>;
+  /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
+  signatures(): Promise<{ path: string; text: string } | undefined>;
+};
+
 /** What a file says, each value with its source. */
 export type Said = {
   values: { readonly [P in SettingDefinitions.Property]?: Setting<SettingDefinitions.Values[P]> };

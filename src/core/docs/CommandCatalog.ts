@@ -59,15 +59,10 @@ export type Command = {
   examples: readonly (readonly [line: string, what: string])[];
 };
 
-export type Catalogue = {
+export type Catalog = {
   commands: readonly Command[];
   /** What a group of commands such as `config` is for. */
   groups: Readonly<Record<string, string>>;
   /** Options that every command takes. */
   globals: readonly Flag[];
 };
-
-/** The flag of a key: `--max-impact` of `maxImpact`. */
-export function flagName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}

@@ -1,17 +1,17 @@
 /** The manual page: roff for man(1), in the macros that groff and mandoc both know. */
-import type { Argument, Catalogue, Command, Flag } from './CommandCatalog.js';
+import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
 import type { Block, Document } from './HelpDocument.js';
 import { groupsOf, syntaxOf } from './MarkdownReference.js';
 
 export type Parts = {
-  catalogue: Catalogue;
+  catalog: Catalog;
   /** The help topics, in the order in which they are to stand. */
   topics: readonly Document[];
   version: string;
 };
 
 /** Carries no date, so that the same sources make the same page. */
-export function format({ catalogue, topics, version }: Parts): string {
+export function format({ catalog, topics, version }: Parts): string {
   return `${[
     '.\\" Written by the build from the command table.',
     `.TH FERRY 1 "" "ferry ${text(version)}" ""`,
@@ -29,8 +29,8 @@ export function format({ catalogue, topics, version }: Parts): string {
     ...paragraphs(introduction),
     '.SH GLOBAL OPTIONS',
     ...paragraphs(['Before or after the command:']),
-    ...catalogue.globals.flatMap(flag),
-    ...groupsOf(catalogue).flatMap(([title, commands]) => [
+    ...catalog.globals.flatMap(flag),
+    ...groupsOf(catalog).flatMap(([title, commands]) => [
       `.SH ${text(title.toUpperCase())}`,
       ...commands.flatMap(command),
     ]),

@@ -1,32 +1,32 @@
 /** The reference of all commands: a page of Markdown. */
-import type { Argument, Catalogue, Command, Flag } from './CommandCatalog.js';
+import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
 import type { Block, Document } from './HelpDocument.js';
 
 export type Parts = {
-  catalogue: Catalogue;
+  catalog: Catalog;
   /** The help topics, in the order in which they are to stand. */
   topics: readonly Document[];
   version: string;
 };
 
 /** Carries no date, so that the same sources make the same page. */
-export function format({ catalogue, topics, version }: Parts): string {
+export function format({ catalog, topics, version }: Parts): string {
   return `${[
     `# ferry ${version}: reference`,
     'Written by the build from the command table; `ferry help <command>` says the same.',
-    groupsOf(catalogue)
+    groupsOf(catalog)
       .flatMap(([, commands]) => commands)
       .map(({ name, summary }) => `- [ferry ${name}](#${anchor(`ferry ${name}`)}): ${text(lowerFirst(summary))}`)
       .join('\n'),
     '## Options of every command',
-    flags(catalogue.globals),
-    ...groupsOf(catalogue).flatMap(([title, commands]) => [`## ${text(title)}`, ...commands.flatMap(command)]),
+    flags(catalog.globals),
+    ...groupsOf(catalog).flatMap(([title, commands]) => [`## ${text(title)}`, ...commands.flatMap(command)]),
     ...topics.flatMap(document),
   ].join('\n\n')}\n`;
 }
 
 /** The groups in the order of the table, each with its commands. */
-export function groupsOf({ commands }: Catalogue): (readonly [title: string, commands: readonly Command[]])[] {
+export function groupsOf({ commands }: Catalog): (readonly [title: string, commands: readonly Command[]])[] {
   const titles = [...new Set(commands.map(({ group }) => group))];
   return titles.map((title) => [title, commands.filter(({ group }) => group === title)] as const);
 }

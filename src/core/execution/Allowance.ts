@@ -1,11 +1,13 @@
 /** ERC-20 allowances: who may take how much of a token from an account, and how that is taken back. */
+
 import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Hex, Receipt } from '../ports/Ports.js';
+import type { Account, Chain, Clock, Receipt } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -103,7 +105,7 @@ export async function revoke(
   });
   const left = { currency, spender, owner: account.address, txHash: keccak256(signed) };
   const { hash, status, gasUsed, effectiveGasPrice } = await mined(left, world, timeoutMs);
-  if (status === 'reverted') throw new RevertedError(left);
+  if (status === 'reverted') throw new RevocationRevertedError(left);
   return { txHash: hash, gasCost: gasUsed * effectiveGasPrice };
 }
 
@@ -191,8 +193,8 @@ export class NoGasError extends BaseError {
   }
 }
 
-export class RevertedError extends BaseError {
-  override name = 'RevertedError';
+export class RevocationRevertedError extends BaseError {
+  override name = 'RevocationRevertedError';
   constructor({ currency, spender, txHash }: Left) {
     super('submit.reverted', `The transaction to take the allowance back reverted on ${currency.chain.name}.`, {
       facts: [['spender', spender]],

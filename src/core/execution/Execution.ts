@@ -1,9 +1,12 @@
 /** The only loop that touches money: sends a plan's transactions one by one, then follows the request to its end. */
+
 import { keccak256 } from 'viem/utils';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, GasPrice, Hex, Journal, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Account, Chain, Clock, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as BalanceCheck from './BalanceCheck.js';
@@ -27,7 +30,7 @@ export type World = {
    */
   turn: Turn;
   /** Written to before each act. */
-  journal: Journal;
+  journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;

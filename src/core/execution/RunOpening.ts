@@ -12,8 +12,7 @@ import * as Currency from '../quote/Currency.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import type { BatchPlace } from '../tracking/BatchLineRef.js';
-import type * as Journal from '../tracking/Journal.js';
-import * as JournalCaps from '../tracking/JournalCaps.js';
+import * as Journal from '../tracking/Journal.js';
 import type * as RunStore from '../tracking/RunStore.js';
 import * as Plan from './Plan.js';
 
@@ -68,7 +67,7 @@ export function proved(verified: Verified, { caps, allow }: Pick<Policy, 'caps' 
   const document = QuoteDocument.from(quote, findings);
   return [
     { type: 'quote', requestId: quote.requestId, document },
-    { type: 'proof', checks: findings.length, allow: [...allow], caps: JournalCaps.from(caps) },
+    { type: 'proof', checks: findings.length, allow: [...allow], caps: Journal.fromCaps(caps) },
     { type: 'plan', steps: Plan.steps(Plan.from(verified)) },
   ];
 }

@@ -2,11 +2,13 @@
  * A second transaction with the nonce of one that waits. At most one of the two is ever mined, so nothing is paid twice;
  * a node takes the second one only where it offers enough more.
  */
+
 import { parseTransaction } from 'viem/utils';
 import type * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
-import type { GasPrice, Hex, Transaction } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
+import type { GasPrice, Transaction } from '../ports/Ports.js';
 import * as Journal from '../tracking/Journal.js';
 
 /** The transaction of a run that is signed and not known to be mined. @throws run.settled */

@@ -2,10 +2,12 @@
  * Brings a signed transaction to its end: waits until it is mined, and sends the same bytes again where the node has lost
  * them. A node is one witness: what it says is held against the nonce, the allowance and the service's word.
  */
+
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
-import type { Chain, Clock, Hex, Journal, Receipt, Service, UsedNonce } from '../ports/Ports.js';
-import type { Attempt } from '../tracking/Journal.js';
+import type { Hex } from '../base/Hex.js';
+import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.js';
+import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type * as Plan from './Plan.js';
@@ -15,7 +17,7 @@ export type World = {
   service: Pick<Service, 'status'>;
   clock: Clock;
   signal: AbortSignal;
-  journal: Journal;
+  journal: JournalWriter;
   warn(text: string): void;
 };
 

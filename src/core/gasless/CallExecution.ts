@@ -2,19 +2,21 @@
  * Has the service submit a raw call and follows what becomes of it. It is posted once and never again: a second posting
  * may be a second call, and where the call has no request id of its own nobody could tell.
  */
+
 import type * as Execute from '../api/Execute.js';
 import { BaseError } from '../base/Errors.js';
 import type { Patience } from '../execution/Execution.js';
 import * as Resumption from '../execution/Resumption.js';
 import * as RateLimit from '../network/RateLimit.js';
-import type { Clock, Journal, Service } from '../ports/Ports.js';
+import type { Clock, Service } from '../ports/Ports.js';
+import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 
 export type World = {
   service: Service;
   /** Written to before the posting. */
-  journal: Journal;
+  journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;

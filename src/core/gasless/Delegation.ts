@@ -1,8 +1,10 @@
 /** EIP-7702 delegations: which an account has, and how it is taken back. */
+
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Hex, Service, Turn } from '../ports/Ports.js';
+import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as SignedBatch from './SignedBatch.js';

@@ -9,11 +9,12 @@ import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import * as RateLimit from '../network/RateLimit.js';
-import type { Hex } from '../ports/Ports.js';
+
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';

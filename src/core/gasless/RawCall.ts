@@ -49,7 +49,7 @@ export function from(typed: Typed): Execute.Request {
 /** A body as it would be sent. @throws usage.invalid */
 export function check(body: unknown): Execute.Request {
   const decoding = Decode.from(Execute.request, body);
-  if (!decoding.ok) throw new RefusedError(decoding.problems);
+  if (!decoding.ok) throw new InvalidCallError(decoding.problems);
   return decoding.value;
 }
 
@@ -74,8 +74,8 @@ function defined<T extends Record<string, unknown>>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-export class RefusedError extends BaseError {
-  override name = 'RefusedError';
+export class InvalidCallError extends BaseError {
+  override name = 'InvalidCallError';
   constructor(problems: readonly Decode.Problem[]) {
     super('usage.invalid', `The service would refuse this: ${Execute.complaint(problems)}.`, {
       facts: problems.slice(0, 6).map((problem): readonly [string, string] => ['problem', Decode.format(problem)]),

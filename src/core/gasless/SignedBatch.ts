@@ -3,14 +3,13 @@
  * batch executor by EIP-7702, carries out when the service's relayer submits it. The executor's interface and typed data
  * are those that the service documents (Calibur).
  */
+
 import { encodeAbiParameters, encodeFunctionData, hexToBigInt, numberToHex, parseAbi, slice } from 'viem/utils';
 import type * as Execute from '../api/Execute.js';
 import * as Address from '../base/Address.js';
+import type { Hex } from '../base/Hex.js';
 import type * as Plan from '../execution/Plan.js';
-import type { Authorization, Hex, TypedData } from '../ports/Ports.js';
-
-/** Gas units that a batch costs on the origin beyond its calls, which the quote is asked to include. */
-export const originGasOverhead = 80_000;
+import type { Authorization, TypedData } from '../ports/Ports.js';
 
 /** How long a signed batch may be submitted where the user does not say. */
 const defaultValidForMs = 10 * 60_000;

@@ -3,7 +3,8 @@
 import type * as Execute from '../api/Execute.js';
 import type { Address } from '../base/Address.js';
 import { BaseError, type Fact } from '../base/Errors.js';
-import type { Authorization, Chain, Hex } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
+import type { Authorization, Chain } from '../ports/Ports.js';
 import * as CallTrace from '../trace/CallTrace.js';
 import * as Frame from '../trace/Frame.js';
 import * as KnownSignatures from '../trace/KnownSignatures.js';

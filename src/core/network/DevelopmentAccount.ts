@@ -2,10 +2,11 @@
  * The accounts of the mnemonic that every development tool ships: "test test test test test test test test test test
  * test junk". Everybody has their keys, so ferry signs with them on the sandbox and nowhere else.
  */
+
 import { keccak256 } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
-import type { Hex } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
 
 /** Indices 0 to 19. A table, so that nobody needs elliptic curves to know who `dev0` is. */
 export const addresses: readonly Address[] = [

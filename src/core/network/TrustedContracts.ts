@@ -60,6 +60,20 @@ type Known = {
   instead: Address.Address | undefined;
 };
 
+/** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
+export type PinStore = {
+  /** The file that holds them. */
+  path: string;
+  /** The contracts that are known of a chain, and from where. */
+  contracts(chain: Chain): readonly KnownContract[];
+  /** The tokens of a chain that the user pinned. */
+  tokens(chain: Chain): readonly KnownToken[];
+  /** The network in use with the pins as they are now. */
+  network(): Network;
+  /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
+  write(chain: Chain, changes: Changes): Promise<Network>;
+};
+
 /** The only version of the file there is. */
 const version = 1;
 

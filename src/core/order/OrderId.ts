@@ -2,12 +2,14 @@
  * The id of an order, recomputed from what the order says. A deposit carries the id, so whoever can recompute it knows
  * what the deposit pays for and who gets it. Only version `v1` is understood: other orders have other fields.
  */
+
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
 import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import type { Address } from '../base/Address.js';
+import type { Hex } from '../base/Hex.js';
 import type { VmOf } from '../network/ChainVm.js';
-import type { Hex } from '../ports/Ports.js';
+
 import * as OrderStructHash from './OrderStructHash.js';
 
 /** The id, or why it cannot be known: a sentence without a full stop, in which the order's own words may stand. */

@@ -1,6 +1,7 @@
 /** What core needs of the world, as types. `io/` implements them; the sandbox and tests may too. */
 
 import type * as VenueAccount from '../accounts/VenueAccount.js';
+import type { VenueTransaction } from '../accounts/VenueTransaction.js';
 import type * as Chains from '../api/Chains.js';
 import type * as CurrenciesV2 from '../api/CurrenciesV2.js';
 import type * as Execute from '../api/Execute.js';
@@ -13,12 +14,9 @@ import type * as TransactionsIndex from '../api/TransactionsIndex.js';
 import type * as TransactionsSingle from '../api/TransactionsSingle.js';
 import type { Address } from '../base/Address.js';
 import type { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
 import type { Frame } from '../trace/Frame.js';
-import type { Entry } from '../tracking/Journal.js';
-
-/** Bytes as `0x` and hexadecimal digits. */
-export type Hex = `0x${string}`;
 
 /** The service of spec/service.md. Every method throws `service.*` or `auth.refused`. */
 export type Service = {
@@ -66,27 +64,6 @@ export type Venue = {
 export type VenueSending =
   | { verdict: 'accepted'; hash: string }
   | { verdict: 'refused' | 'unsent' | 'open'; error: BaseError; venueCode: number | undefined };
-
-/** An API key of a venue account, unlocked. */
-export type VenueSigner = {
-  /** The name it is known by. */
-  name: string;
-  /** 80 hexadecimal digits, derived from the key itself. */
-  publicKey: string;
-  /** A signature of 80 bytes over a hash of 40, verified before it is given. @throws sign.failed */
-  sign(hash: Uint8Array): Uint8Array;
-};
-
-/** A transaction as the venue tells of it. */
-export type VenueTransaction = {
-  hash: string;
-  /** An open list: whoever does not know a number keeps asking. */
-  status: number;
-  /** Why the sequencer failed it, in the venue's word. */
-  failure: string | undefined;
-  /** The transaction as JSON. */
-  info: string;
-};
 
 /** One EVM node. Every method throws `chain.*`. Amounts in base units, gas in units, prices in wei. */
 export type Chain = {
@@ -260,12 +237,6 @@ export type Nonces = {
    * @throws config.unwritable · submit.busy where the others did not end in time · the signal's reason
    */
   take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
-};
-
-/** Where a run is written down. */
-export type Journal = {
-  /** Resolves once the entry is on the disk for good. @throws config.unwritable for one that announces an act */
-  append(entry: Entry): Promise<void>;
 };
 
 /** Time, as far as it is needed. */

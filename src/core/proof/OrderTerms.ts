@@ -2,12 +2,14 @@
  * The order that a deposit pays for. Its id is the hash of all its terms and stands in the deposit, so what holds of
  * the terms holds of what is signed.
  */
+
 import { encodeAbiParameters } from 'viem/utils';
 import type * as QuoteV2 from '../api/QuoteV2.js';
+import type { Hex } from '../base/Hex.js';
 import * as ChainVm from '../network/ChainVm.js';
 import * as Network from '../network/Network.js';
 import * as OrderId from '../order/OrderId.js';
-import type { Hex } from '../ports/Ports.js';
+
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';

@@ -1,7 +1,9 @@
 /** What a plan does on its chain, seen in a simulation of all its transactions, against what it is for. */
+
 import { decodeEventLog, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
-import type { Call, Chain, Change, Hex, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
+import type { Call, Chain, Change, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { TradeType } from '../quote/TransferIntent.js';
 import * as TokenLogs from './TokenLogs.js';

@@ -1,10 +1,12 @@
 /** What ferry refuses to sign. A quote is proved check by check; only one that passes becomes `Verified`. */
+
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
-import type { Chain, Hex } from '../ports/Ports.js';
+import type { Chain } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import * as Quote from '../quote/Quote.js';
 import type { Caps } from '../quote/TransferIntent.js';

@@ -1,4 +1,5 @@
 /** The few contract functions that a plan may call, read from calldata. */
+
 import {
   type DecodeFunctionDataReturnType,
   decodeAbiParameters,
@@ -7,7 +8,7 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import type { Address } from '../base/Address.js';
-import type { Hex } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
 
 const abi = parseAbi([
   'function approve(address spender, uint256 amount)',

@@ -6,8 +6,9 @@ import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Step from '../api/schema/Step.js';
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
-import type { Clock, Hex, Service } from '../ports/Ports.js';
+import type { Clock, Service } from '../ports/Ports.js';
 import * as FeeTotals from './FeeTotals.js';
 import * as KnownCalls from './KnownCalls.js';
 import * as TransferIntent from './TransferIntent.js';
@@ -94,7 +95,7 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
   const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
   const { details } = await service.quote(TransferIntent.toRequest(plain));
   const found = FeeBreakdown.platform(details.expandedPriceImpact);
-  if (!found) throw new MissingError('details.expandedPriceImpact');
+  if (!found) throw new MissingFieldError('details.expandedPriceImpact');
   return found.word;
 }
 
@@ -110,11 +111,11 @@ export function read(response: QuoteV2.Response): Answer {
   const totalImpactUsd = Usd.from(totalImpact.usd);
   const inputUsd = Usd.from(currencyIn.amountUsd);
   const outputUsd = Usd.from(currencyOut.amountUsd);
-  if (requestId === undefined) throw new MissingError('requestId');
-  if (!fees) throw new MissingError('details.expandedPriceImpact');
-  if (totalImpactUsd === undefined) throw new MissingError('details.totalImpact.usd');
-  if (inputUsd === undefined) throw new MissingError('details.currencyIn.amountUsd');
-  if (outputUsd === undefined) throw new MissingError('details.currencyOut.amountUsd');
+  if (requestId === undefined) throw new MissingFieldError('requestId');
+  if (!fees) throw new MissingFieldError('details.expandedPriceImpact');
+  if (totalImpactUsd === undefined) throw new MissingFieldError('details.totalImpact.usd');
+  if (inputUsd === undefined) throw new MissingFieldError('details.currencyIn.amountUsd');
+  if (outputUsd === undefined) throw new MissingFieldError('details.currencyOut.amountUsd');
   const gas = response.fees?.gas;
   const gasUsd = gas && Usd.from(gas.amountUsd ?? '');
   return {
@@ -204,8 +205,8 @@ function unreadable(of: OfStep, problems: readonly Decode.Problem[]): Unreadable
 }
 
 /** An answer without something that every quote has. */
-export class MissingError extends BaseError {
-  override name = 'MissingError';
+export class MissingFieldError extends BaseError {
+  override name = 'MissingFieldError';
   constructor(path: string) {
     super('service.malformed', `The quote has no readable ${path}.`, {
       hint: 'Ask again; if it stays so, tell the service.',

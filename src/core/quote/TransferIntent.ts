@@ -6,7 +6,6 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
-import * as SignedBatch from '../gasless/SignedBatch.js';
 import * as Currency from './Currency.js';
 
 /** Which side the amount is of. Under `EXPECTED_OUTPUT` it is what should arrive, within the slippage. */
@@ -150,6 +149,9 @@ export function namesPlatform({ sponsor }: Intent): boolean {
   return Array.isArray(sponsor) && sponsor.includes(platform);
 }
 
+/** Gas units that a signed batch costs on the origin besides its calls; the quote is asked to include them. */
+const originGasOverhead = 80_000;
+
 /**
  * The body of `POST /quote/v2`, spec 2.3.
  *
@@ -171,7 +173,7 @@ export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Reques
     ...(intent.appFees.length === 0
       ? {}
       : { appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, fee: String(bps) })) }),
-    ...(intent.gasless === 'batch' ? { originGasOverhead: SignedBatch.originGasOverhead } : {}),
+    ...(intent.gasless === 'batch' ? { originGasOverhead } : {}),
     ...(intent.gasless === 'permit' ? { usePermit: true } : {}),
     ...(intent.sponsor === undefined ? {} : { subsidizeFees: true }),
     ...(intent.sponsor === undefined || intent.sponsor === 'all'

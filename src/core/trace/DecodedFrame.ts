@@ -1,5 +1,6 @@
 /** A frame with its names and its decoded arguments, returned values and revert. */
-import type { Hex } from '../ports/Ports.js';
+
+import type { Hex } from '../base/Hex.js';
 import * as AbiParameter from './AbiParameter.js';
 import { isPrecompile, type Names } from './ContractLabels.js';
 import type { Frame } from './Frame.js';

@@ -1,7 +1,9 @@
 /** Why a contract call failed, from the bytes that it returned. */
+
 import { getAddress } from 'viem/utils';
 import * as z from 'zod/mini';
-import type { Hex } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
+
 import * as AbiParameter from './AbiParameter.js';
 import * as KnownSignatures from './KnownSignatures.js';
 import * as PanicCode from './PanicCode.js';

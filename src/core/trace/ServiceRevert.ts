@@ -1,6 +1,8 @@
 /** What the service says of a revert, as a revert. */
+
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
-import type { Hex } from '../ports/Ports.js';
+import type { Hex } from '../base/Hex.js';
+
 import * as Revert from './Revert.js';
 import type { Signatures } from './SelectorLookup.js';
 

@@ -1,18 +1,130 @@
 /**
- * What a run writes down before it acts, and what any beginning of it says may be done next. The bytes that were signed
- * are in it and keys are not: whoever reads it can send what was signed, and sign nothing.
+ * What a run writes down before it acts, and what may be done next by any beginning of it. The bytes that were signed are
+ * in it and keys are not: whoever reads it can send what was signed, and sign nothing. Amounts are strings of digits,
+ * times Unix milliseconds unless they say otherwise.
  */
+import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds } from '../base/Errors.js';
-import type * as JournalEntry from './JournalEntry.js';
+import type * as TransferIntent from '../quote/TransferIntent.js';
+import * as BatchLineRef from './BatchLineRef.js';
 
-/** A line of the journal. */
-export type Entry = JournalEntry.JournalEntry;
-/** How a run pays. */
-export type Kind = JournalEntry.Kind;
+const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/));
+const digits = z.string().check(z.regex(/^\d+$/));
+const nullableDigits = z.nullable(digits);
+
+/** Amounts as digits, null for no cap. */
+const capsSchema = z.object({
+  maxImpactBps: z.int(),
+  maxFeeUsd: nullableDigits,
+  minOut: nullableDigits,
+  maxIn: nullableDigits,
+  maxVenueFee: nullableDigits,
+  maxAgeMs: z.number(),
+});
+
+/** `Intent.Caps` as a journal keeps them: amounts as digits, null for no cap. */
+export type RecordedCaps = z.output<typeof capsSchema>;
+
+const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
+
+const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call']);
+
+/** Every entry announces what is done next, or notes what has come of it. */
+export const entrySchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('intent'),
+    run: z.string(),
+    kind,
+    network: z.string(),
+    /** Of the sandbox; null elsewhere. */
+    instance: z.nullable(z.string()),
+    baseUrl: z.nullable(z.string()),
+    /** The same for the same intent. */
+    key: z.string(),
+    /** One line for a person. */
+    summary: z.string(),
+    /** What was typed, to be typed again; null where it cannot be. */
+    command: z.nullable(z.string()),
+    /** The name of the account that signs. */
+    account: z.nullable(z.string()),
+    line: z.optional(BatchLineRef.schema),
+  }),
+  z.strictObject({ type: z.literal('quote'), requestId: z.string(), document: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal('proof'), checks: z.int(), allow: z.array(z.string()), caps: capsSchema }),
+  /** What will be done, in order; the last one pays. */
+  z.strictObject({ type: z.literal('plan'), steps: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('signed'),
+    step: z.int(),
+    action: z.string(),
+    bytes: hex,
+    txHash: hex,
+    nonce: z.int(),
+  }),
+  /** Another transaction with the nonce of one that waits, at a higher fee: the same again, or one that does nothing. */
+  z.strictObject({
+    type: z.literal('replacement'),
+    step: z.int(),
+    purpose: z.enum(['speed-up', 'cancel']),
+    bytes: hex,
+    txHash: hex,
+    nonce: z.int(),
+  }),
+  z.strictObject({ type: z.literal('broadcast'), step: z.int(), txHash: hex }),
+  z.strictObject({
+    type: z.literal('receipt'),
+    step: z.int(),
+    txHash: hex,
+    status: z.enum(['success', 'reverted']),
+    blockNumber: digits,
+    gasUsed: digits,
+    effectiveGasPrice: digits,
+  }),
+  /** A transaction that can never be mined, as another one took its nonce; the step may be signed anew. */
+  z.strictObject({ type: z.literal('impossible'), step: z.int(), txHash: hex, by: hex }),
+  z.strictObject({
+    type: z.literal('signed-batch'),
+    /** The body of the posting. */
+    request: z.record(z.string(), z.unknown()),
+    batchExecutor: hex,
+    executor: hex,
+    nonce: digits,
+    /** Unix time in seconds. */
+    deadline: digits,
+  }),
+  z.strictObject({ type: z.literal('signed-permit'), request: z.record(z.string(), z.unknown()), signature: hex }),
+  z.strictObject({
+    type: z.literal('signed-transfer'),
+    txInfo: z.string(),
+    txHash: z.string(),
+    publicKey: z.string(),
+    signingChainId: z.int(),
+  }),
+  /** The body of the posting of a raw call. */
+  z.strictObject({ type: z.literal('call'), request: z.record(z.string(), z.unknown()) }),
+  /** The service or the venue has it. */
+  z.strictObject({ type: z.literal('request'), requestId: z.string() }),
+  z.strictObject({ type: z.literal('status'), status: z.string() }),
+  /** Nothing more will come of it. */
+  z.strictObject({ type: z.literal('outcome'), status: z.string(), funds, code: z.nullable(z.string()) }),
+]);
+
+/** It announces an act, or notes what came of one. */
+export type Entry = z.output<typeof entrySchema>;
+
+/** How a run pays: own transactions, a batch, a permit or a raw call that the service submits, a transfer on the venue. */
+export type Kind = z.output<typeof kind>;
+
 type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
 /** One of the transactions that were signed with one nonce, at most one of which is ever mined. */
 export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
+
+/** Where a run is written down. */
+export type JournalWriter = {
+  /** Resolves once the entry is on the disk for good. @throws config.unwritable for one that announces an act */
+  append(entry: Entry): Promise<void>;
+};
 
 /** An own transaction as far as it has come. */
 export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
@@ -200,6 +312,34 @@ function sentOf({ sent }: State, step: number): Sent {
 
 function withSent(state: State, sent: Sent): State {
   return { ...state, sent: new Map([...state.sent, [sent.step, sent]]) };
+}
+
+/** Caps as they are written. */
+export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: TransferIntent.Caps): RecordedCaps {
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const text = (amount: bigint | undefined): string | null => (amount === undefined ? null : String(amount));
+  return {
+    maxImpactBps,
+    maxFeeUsd: text(maxFeeUsd),
+    minOut: text(minOut),
+    maxIn: text(maxIn),
+    maxVenueFee: text(maxVenueFee),
+    maxAgeMs,
+  };
+}
+
+/** Caps as they were written. */
+export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): TransferIntent.Caps {
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
+  return {
+    maxImpactBps,
+    maxFeeUsd: amount(maxFeeUsd),
+    minOut: amount(minOut),
+    maxIn: amount(maxIn),
+    maxVenueFee: amount(maxVenueFee),
+    maxAgeMs,
+  };
 }
 
 /** Entries in an order that no run writes. */

@@ -2,8 +2,7 @@
 import { keccak256, stringToBytes } from 'viem/utils';
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
-import type * as Journal from './Journal.js';
-import * as JournalEntry from './JournalEntry.js';
+import * as Journal from './Journal.js';
 
 /** An entry with when it was written, in Unix milliseconds. */
 export type Line = { at: number; entry: Journal.Entry };
@@ -22,7 +21,7 @@ const version = 1;
 /** What the first line continues. */
 export const start = 'ferry.run/1';
 
-const shape = z.strictObject({ v: z.literal(version), n: z.int(), at: z.number(), entry: JournalEntry.schema });
+const shape = z.strictObject({ v: z.literal(version), n: z.int(), at: z.number(), entry: Journal.entrySchema });
 
 /** The line of an entry, its line break included, and its checksum. */
 export function from({ at, entry }: Line, n: number, before: string): { text: string; sum: string } {

@@ -1,7 +1,8 @@
 /** The runs on this machine as commands see them; `io/runs` keeps their journals. */
+
 import type { BaseError } from '../base/Errors.js';
-import type { Journal as JournalPort } from '../ports/Ports.js';
 import type * as Journal from './Journal.js';
+import type { JournalWriter as JournalPort } from './Journal.js';
 import type * as JournalCodec from './JournalCodec.js';
 
 /** The journals of the runs on this machine. */

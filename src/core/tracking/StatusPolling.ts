@@ -67,7 +67,8 @@ export async function* run(
   let keptAt = startedAt;
   let succeededAt = Number.NEGATIVE_INFINITY;
   let warned = false;
-  const unfinished = (): UnfinishedError => new UnfinishedError(progress, txHash, clock.now() - startedAt);
+  const unfinished = (): UnfinishedTransferError =>
+    new UnfinishedTransferError(progress, txHash, clock.now() - startedAt);
   for (let attempt = 0; ; attempt++) {
     const before = progress;
     try {
@@ -138,8 +139,8 @@ export async function interruptible(wait: Promise<void>, explain: () => BaseErro
 }
 
 /** The time was up, or the caller stopped it, before the end: the transfer goes on by itself. */
-export class UnfinishedError extends BaseError {
-  override name = 'UnfinishedError';
+export class UnfinishedTransferError extends BaseError {
+  override name = 'UnfinishedTransferError';
   constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
     super('track.unfinished', `The transfer is still ${progress.status} after ${Math.round(elapsedMs / 1000)} s.`, {
       facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],

@@ -8,7 +8,8 @@ import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
-import type { Chain, Clock, Journal, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Chain, Clock, Service, Turn, Venue } from '../ports/Ports.js';
+import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
@@ -23,7 +24,7 @@ export type World = {
   /** Held by the caller at the API key's nonces; released when the transfer is executed. */
   turn: Turn;
   /** Written to before each act. */
-  journal: Journal;
+  journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -122,7 +123,8 @@ async function* handIn(
     // A nonce that is used may have been used by these very bytes, and only the venue can tell.
     const isOpen =
       sending.verdict === 'open' || (sending.venueCode === WithdrawalFailure.nonceTaken && seen === 'unread');
-    if (sending.verdict === 'refused' && !lost && !isOpen) throw new WithdrawalFailure.RefusedError(plan, sending);
+    if (sending.verdict === 'refused' && !lost && !isOpen)
+      throw new WithdrawalFailure.WithdrawalRefusedError(plan, sending);
     lost ??= sending.error;
     mayBeThere ||= isOpen;
     if (sending.verdict === 'refused') break;

@@ -13,8 +13,8 @@ type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 const restart = 'The withdrawal may be started again.';
 
 /** The venue did nothing with it. */
-export class RefusedError extends BaseError {
-  override name = 'RefusedError';
+export class WithdrawalRefusedError extends BaseError {
+  override name = 'WithdrawalRefusedError';
   constructor({ requestId }: Plan.Plan, { error: cause, venueCode }: Refusal) {
     const isBusy = cause.code === 'venue.rate-limited';
     super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {

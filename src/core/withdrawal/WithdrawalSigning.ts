@@ -3,15 +3,17 @@
  * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the key's own by
  * whoever makes it, a foreign one and the wallet's here.
  */
+
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
+import type { VenueSigner } from '../accounts/KeyStores.js';
 import type { ApiKey, VenueAccount } from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
-import type { Account, VenueSigner } from '../ports/Ports.js';
+import type { Account } from '../ports/Ports.js';
 
 /** A transfer with both signatures, in the venue's own format. */
 export type Signed = {

@@ -1,7 +1,9 @@
 /** Sends a signed transaction once and finds out whether the node has it, however its answer went missing. */
+
 import { keccak256 } from 'viem/utils';
 import type { BaseError } from '../../core/base/Errors.js';
-import type { Clock, Hex } from '../../core/ports/Ports.js';
+import type { Hex } from '../../core/base/Hex.js';
+import type { Clock } from '../../core/ports/Ports.js';
 import { NetworkError } from '../http/networkError.js';
 import { ChainError, explained, innermost, type Node, refused, said } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';

@@ -1,4 +1,5 @@
 /** One EVM node, by viem. Its transport is ferry's own, so that viem never learns the RPC URL and cannot print it. */
+
 import {
   createClient,
   custom,
@@ -11,8 +12,9 @@ import {
 } from 'viem';
 import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
-import type { Call, Chain, Clock, GasPrice, Hex } from '../../core/ports/Ports.js';
+import type { Call, Chain, Clock, GasPrice } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { ChainError, explained, innermost, type Node, revertData, reverted, said } from './chainError.js';

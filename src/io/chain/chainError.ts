@@ -1,10 +1,11 @@
 /** Every way a node can fail, as the error that a person reads. Shows no RPC URL beyond its origin. */
 
 import { BaseError, type Code, type Extra, type Fact } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import { rpcUrlVariable } from '../../core/config/SettingDefinitions.js';
 import type { Chain } from '../../core/network/Network.js';
-import type { Hex } from '../../core/ports/Ports.js';
+
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { NetworkError } from '../http/networkError.js';

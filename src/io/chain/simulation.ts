@@ -1,8 +1,10 @@
 /** Runs calls on a node without sending them, by `eth_simulateV1`, and reads what they change. */
+
 import { encodeFunctionData, parseAbi, toHex } from 'viem';
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
-import type { Call, Change, Hex, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
+import type { Hex } from '../../core/base/Hex.js';
+import type { Call, Change, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { type Node, shown } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';

@@ -1,6 +1,8 @@
 /** The calls within a transaction, as a node's `callTracer` tells them. */
+
 import { toHex } from 'viem';
-import type { Chain, Hex } from '../../core/ports/Ports.js';
+import type { Hex } from '../../core/base/Hex.js';
+import type { Chain } from '../../core/ports/Ports.js';
 import * as Frame from '../../core/trace/Frame.js';
 import { type Rpc, RpcError } from './jsonRpc.js';
 import { isUnknownMethod } from './simulation.js';

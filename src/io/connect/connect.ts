@@ -1,4 +1,5 @@
 /** A network as a program of one's own reaches it: every port that the core asks for, over one HTTP client. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as Execution from '../../core/execution/Execution.js';
 import type * as Plan from '../../core/execution/Plan.js';
@@ -6,6 +7,7 @@ import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
 import * as Network from '../../core/network/Network.js';
 import type * as Ports from '../../core/ports/Ports.js';
 import * as Currency from '../../core/quote/Currency.js';
+import type { JournalWriter } from '../../core/tracking/Journal.js';
 import * as NonceRelease from '../../core/tracking/NonceRelease.js';
 import type * as WithdrawalExecution from '../../core/withdrawal/WithdrawalExecution.js';
 import { createChain } from '../chain/chainClient.js';
@@ -34,7 +36,7 @@ export type ConnectOptions = {
 export type WorldOptions = {
   account: Ports.Account;
   /** Written to before each act. What is not on the disk for good when `append` resolves cannot be taken up after a crash. */
-  journal: Ports.Journal;
+  journal: JournalWriter;
   /** Needed where another process may sign for the same account: see `createNonces`. */
   turn?: Ports.Turn | undefined;
   /** How long a signed batch may be submitted, in milliseconds; ten minutes by default. */

@@ -6,11 +6,11 @@ import * as Keystore from '../../core/accounts/Keystore.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { KeyFile, Machine, Seen, StateDirectory } from '../../core/ports/SystemInfo.js';
+import { reasonOf } from '../files/fileError.js';
 import * as keystoreFolder from '../keys/keystoreFolder.js';
 import { folder as venueFolder } from '../keys/venueKeys.js';
-import { paths, reasonOf } from '../sandbox/sandboxFiles.js';
 import * as fileLock from '../state/fileLock.js';
-import * as places from '../state/paths.js';
+import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
 type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
@@ -20,10 +20,10 @@ export function createMachine(host: Place): Machine {
     node: process.versions.node,
     look: (path) => look(resolve(host.cwd, path)),
     keyFiles: async () => [
-      ...(await keyFiles(places.keys(host), Keystore.from)),
+      ...(await keyFiles(paths.keys(host), Keystore.from)),
       ...(await keyFiles(venueFolder(host), VenueKeyFile.from)),
     ],
-    state: () => state(paths(host)),
+    state: () => state(paths.sandboxPaths(host)),
   };
 }
 
@@ -63,7 +63,7 @@ async function problemOf(path: string, read: (text: string, path: string) => unk
   }
 }
 
-async function state({ stateDir, folder }: ReturnType<typeof paths>): Promise<StateDirectory> {
+async function state({ stateDir, folder }: paths.SandboxPaths): Promise<StateDirectory> {
   const seen = await look(stateDir);
   const nearest = await existing(stateDir);
   const [problem, room, locks] = await Promise.all([

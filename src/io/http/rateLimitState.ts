@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
-import { paths } from '../sandbox/sandboxFiles.js';
 import * as fileLock from '../state/fileLock.js';
+import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
 export type Parts = {
@@ -43,8 +43,8 @@ const lockMs = 3_000;
 const maxBytes = 4_096;
 
 /** Where the files are. */
-export function folder(host: Parameters<typeof paths>[0]): string {
-  return join(paths(host).stateDir, 'rates');
+export function folder(host: Parameters<typeof stateDir>[0]): string {
+  return join(stateDir(host), 'rates');
 }
 
 /** The file of an origin and a key, made when there is first something to write. */

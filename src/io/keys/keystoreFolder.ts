@@ -9,7 +9,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
-import * as atomicWrite from '../state/atomicWrite.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as keystoreCipher from './keystoreCipher.js';
@@ -33,7 +33,9 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
     const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
     await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? new ExistsError(name, path(name)) : new UnwritableError(path(name), error);
+      throw error.code === 'EEXIST'
+        ? new ExistsError(name, path(name))
+        : new UnwritableKeystoreError(path(name), error);
     });
     await chmod(directory, 0o700).catch(() => {});
     return { name, address, path: path(name) };
@@ -76,7 +78,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
     async remove(name) {
       const stored = await find(directory, name);
       await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-        throw new UnwritableError(stored.path, error);
+        throw new UnwritableKeystoreError(stored.path, error);
       });
       return stored;
     },
@@ -139,7 +141,7 @@ export async function replacePassword(
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal()) throw new Keystore.KeystoreError(path, 'what was encrypted does not open again');
   await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableError(path, error);
+    throw new UnwritableKeystoreError(path, error);
   });
 }
 
@@ -240,8 +242,8 @@ export class UnknownAccountError extends BaseError {
   }
 }
 
-export class UnwritableError extends BaseError {
-  override name = 'UnwritableError';
+export class UnwritableKeystoreError extends BaseError {
+  override name = 'UnwritableKeystoreError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', 'The key file cannot be written.', {
       facts: [

@@ -1,9 +1,10 @@
 /** An account of which the private key is at hand. */
 
 import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
-import type { Account, Hex } from '../../core/ports/Ports.js';
+import type { Account } from '../../core/ports/Ports.js';
 import { loadAccounts } from './secp256k1.js';
 
 /** A private key by a name. */

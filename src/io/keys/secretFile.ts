@@ -1,10 +1,12 @@
 /** Secrets that come from files, stdin or a person: private keys and passwords. No error repeats what was read. */
+
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as Secret from '../../core/base/Secret.js';
-import type { Hex, Prompt } from '../../core/ports/Ports.js';
+import type { Prompt } from '../../core/ports/Ports.js';
 import type { Host } from '../terminal/host.js';
 
 export type Asking = {

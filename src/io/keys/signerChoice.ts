@@ -3,12 +3,13 @@
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import type { Address } from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type { Secret } from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import type { Source } from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
-import type { Account, Hex } from '../../core/ports/Ports.js';
+import type { Account } from '../../core/ports/Ports.js';
 import * as paths from '../state/paths.js';
 import type { Parts as KeystoreParts } from './keystoreFolder.js';
 import { createAccount } from './localAccount.js';

@@ -1,8 +1,10 @@
 /** API keys of venue accounts: encrypted files beside the wallets' keys, and whichever of them signs. */
+
 import { randomUUID } from 'node:crypto';
 import { chmod, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
+import type { VenueSigner } from '../../core/accounts/KeyStores.js';
 import * as Keystore from '../../core/accounts/Keystore.js';
 import type { VenueAccount } from '../../core/accounts/VenueAccount.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
@@ -12,8 +14,8 @@ import type { Config } from '../../core/config/Config.js';
 import type { Source } from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
-import type { VenueSigner } from '../../core/ports/Ports.js';
-import * as atomicWrite from '../state/atomicWrite.js';
+
+import * as atomicWrite from '../files/atomicWrite.js';
 import * as paths from '../state/paths.js';
 import * as keystoreCipher from './keystoreCipher.js';
 import * as keystoreFolder from './keystoreFolder.js';
@@ -40,7 +42,7 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
       const stored = (await list(parts)).find((each) => each.name === name);
       if (stored)
         await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-          throw new keystoreFolder.UnwritableError(stored.path, error);
+          throw new keystoreFolder.UnwritableKeystoreError(stored.path, error);
         });
       return stored;
     },
@@ -117,7 +119,7 @@ async function keep(
   await atomicWrite.create(path, text).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST'
       ? new keystoreFolder.ExistsError(name, path)
-      : new keystoreFolder.UnwritableError(path, error);
+      : new keystoreFolder.UnwritableKeystoreError(path, error);
   });
   await chmod(folder(parts.host), 0o700).catch(() => {});
   return { name, path, ...place, publicKey };

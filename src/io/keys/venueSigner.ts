@@ -1,5 +1,6 @@
 /** An API key of a venue account of which the private key is at hand. */
-import type { VenueSigner } from '../../core/ports/Ports.js';
+
+import type { VenueSigner } from '../../core/accounts/KeyStores.js';
 import type { Random } from '../../venue/Schnorr.js';
 
 /** A private key of a venue account by a name. */

@@ -1,4 +1,5 @@
 /** The sandbox as a process in the background: found, started once however many ask at once, stopped, thrown away. */
+
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, rmdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../state/fileLock.js';
+import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
 import * as processes from '../state/processes.js';
 import type { Host, RunOptions } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
@@ -22,7 +24,7 @@ const stopTimeoutMs = 20_000;
 
 /** The sandbox of this host's state directory. `warn` is told what a start finds out on the way. */
 export function createSandboxProcess(host: Host, warn: (text: string) => void = () => {}): SandboxProcess {
-  const paths = files.paths(host);
+  const paths = sandboxPaths(host);
   return {
     folder: paths.folder,
     find: async () => find(paths),
@@ -48,7 +50,7 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable · the host's signal's reason
  */
 async function start(
-  paths: files.Paths,
+  paths: SandboxPaths,
   host: Host,
   wishes: Wishes,
   warn: (text: string) => void,
@@ -94,7 +96,7 @@ type Server = {
 };
 
 /** Starts the process and makes it the holder of the lock, which thus stays held if this process ends first. */
-async function launch(paths: files.Paths, host: Host, wishes: Wishes): Promise<Server> {
+async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<Server> {
   const { spawn } = await import('node:child_process');
   const [command, ...script] = host.self;
   const args = [...script, 'sandbox', 'start', '--foreground'];
@@ -122,7 +124,7 @@ async function launch(paths: files.Paths, host: Host, wishes: Wishes): Promise<S
 }
 
 /** Waits until the process has written down that it is ready. @throws why it ended instead */
-async function untilReady({ child, ended }: Server, paths: files.Paths, host: Host): Promise<SandboxInstance> {
+async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: Host): Promise<SandboxInstance> {
   const deadline = host.now() + startTimeoutMs;
   try {
     for (;;) {
@@ -150,7 +152,7 @@ async function untilReady({ child, ended }: Server, paths: files.Paths, host: Ho
  *
  * @throws config.unwritable where it could not save its state · sandbox.start where it does not end
  */
-async function stop(paths: files.Paths, host: Host): Promise<SandboxInstance | undefined> {
+async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
   const since = host.now();
   // One that is just starting or ending is waited for.
   while (fileLock.isHeld(paths.lock) && !find(paths)) {
@@ -172,13 +174,13 @@ async function stop(paths: files.Paths, host: Host): Promise<SandboxInstance | u
 }
 
 /** The instance that the next start takes up. */
-async function savedInstance(paths: files.Paths): Promise<string | undefined> {
+async function savedInstance(paths: SandboxPaths): Promise<string | undefined> {
   const { read: readState } = await import('../../sandbox/ledger/savedState.js');
   const saved = readState(paths.stateDir);
   return typeof saved === 'object' ? saved.instance : undefined;
 }
 
-async function reset(paths: files.Paths, host: Host): Promise<SandboxInstance | undefined> {
+async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
   let stopped = await stop(paths, host);
   files.makeFolder(paths);
   for (;;) {
@@ -220,7 +222,7 @@ async function execute([command = '', ...args]: readonly string[], host: Host, h
  */
 export function environmentOfCommand(
   env: Host['env'],
-  paths: Pick<files.Paths, 'stateDir'>,
+  paths: Pick<SandboxPaths, 'stateDir'>,
   instance: SandboxInstance,
 ): Record<string, string | undefined> {
   const inherited = Object.entries(env).filter(
@@ -239,7 +241,7 @@ export function environmentOfCommand(
 }
 
 /** What the server inherits: where to find programs and files, and nothing that could be a secret. */
-function environmentOfServer({ env, cwd }: Host, { stateDir }: files.Paths): Record<string, string | undefined> {
+function environmentOfServer({ env, cwd }: Host, { stateDir }: SandboxPaths): Record<string, string | undefined> {
   const wanted = Object.entries(env).filter(([name]) => /^(PATH|HOME|TMPDIR|LANG|LC_[A-Z]+|XDG_[A-Z_]+)$/.test(name));
   return {
     ...Object.fromEntries(wanted),
@@ -250,7 +252,7 @@ function environmentOfServer({ env, cwd }: Host, { stateDir }: files.Paths): Rec
 }
 
 /** The failure of a process that could not report it itself, written down for others who wait. */
-function report(paths: files.Paths, ended: string, at: number): files.Failure {
+function report(paths: SandboxPaths, ended: string, at: number): files.Failure {
   const lines = files.lastLines(paths, 12);
   const failure: files.Failure = {
     at,

@@ -13,23 +13,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
-
-export type Paths = {
-  /** The state directory of ferry as a whole. */
-  stateDir: string;
-  /** The sandbox's own folder in it. */
-  folder: string;
-  /** Names the running sandbox; there is none while none runs. */
-  running: string;
-  /** Held while a sandbox starts or ends. */
-  lock: string;
-  /** Why the last start failed. */
-  failure: string;
-  /** What the sandbox in the background writes to stdout and stderr. */
-  log: string;
-};
+import { reasonOf } from '../files/fileError.js';
+import type { SandboxPaths } from '../state/paths.js';
 
 /** Why a start failed, for whoever waits for it. */
 export type Failure = {
@@ -45,25 +31,8 @@ export type Failure = {
 const maxLogBytes = 1_048_576;
 const keptLogBytes = 65_536;
 
-/** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
-export function paths(host: { env: Readonly<Record<string, string | undefined>>; cwd: string; home: string }): Paths {
-  const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = host.env;
-  const stateDir = own
-    ? resolve(host.cwd, own)
-    : join(xdg && isAbsolute(xdg) ? xdg : join(host.home, '.local', 'state'), 'ferry');
-  const folder = join(stateDir, 'sandbox');
-  return {
-    stateDir,
-    folder,
-    running: join(folder, 'running.json'),
-    lock: join(folder, 'lock'),
-    failure: join(folder, 'failure.json'),
-    log: join(folder, 'log'),
-  };
-}
-
 /** Makes the folder, closed to other users. @throws config.unwritable */
-export function makeFolder({ folder }: Paths): void {
+export function makeFolder({ folder }: SandboxPaths): void {
   writing(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -71,14 +40,14 @@ export function makeFolder({ folder }: Paths): void {
 }
 
 /** The failure of a start, unless none is written down. */
-export function readFailure({ failure }: Paths): Failure | undefined {
+export function readFailure({ failure }: SandboxPaths): Failure | undefined {
   const value = readJson(failure) as Failure | undefined;
   if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;
   return value;
 }
 
 /** Never throws: it is called when something has failed already. */
-export function writeFailure({ failure }: Paths, value: Failure): void {
+export function writeFailure({ failure }: SandboxPaths, value: Failure): void {
   try {
     writeWhole(failure, `${JSON.stringify(value, null, 2)}\n`);
   } catch {
@@ -87,7 +56,7 @@ export function writeFailure({ failure }: Paths, value: Failure): void {
 }
 
 /** Opens an empty log that only appends. @throws config.unwritable */
-export function openLog({ log }: Paths): number {
+export function openLog({ log }: SandboxPaths): number {
   return writing(log, () => {
     const file = openSync(log, 'a', 0o600);
     ftruncateSync(file, 0);
@@ -96,7 +65,7 @@ export function openLog({ log }: Paths): number {
 }
 
 /** Keeps the log's last part when it has grown too large. */
-export function trimLog({ log }: Paths): void {
+export function trimLog({ log }: SandboxPaths): void {
   try {
     if (statSync(log).size <= maxLogBytes) return;
     const kept = tail(log, keptLogBytes);
@@ -110,7 +79,7 @@ export function trimLog({ log }: Paths): void {
 }
 
 /** The log's last lines; empty where there is none. */
-export function lastLines({ log }: Paths, count: number): string {
+export function lastLines({ log }: SandboxPaths, count: number): string {
   try {
     return tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n');
   } catch {
@@ -172,21 +141,6 @@ function tail(path: string, bytes: number): string {
   } finally {
     closeSync(file);
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the file system is read-only',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOTDIR: 'part of the path is a file',
-  EEXIST: 'part of the path is a file',
-};
-
-/** Why something could not be written, in words. */
-export function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
-  return reasons[code] ?? message;
 }
 
 export class UnwritableStateError extends BaseError {

@@ -4,6 +4,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
 import type { Fetch } from '../http/httpClient.js';
+import type { SandboxPaths } from '../state/paths.js';
 import * as processes from '../state/processes.js';
 import * as files from './sandboxFiles.js';
 
@@ -24,7 +25,7 @@ export type Wishes = { port?: number | undefined; idleMs?: number | undefined };
  *
  * @throws sandbox.start where it runs otherwise than is wished
  */
-export function find(paths: files.Paths, wishes: Wishes = {}): SandboxInstance | undefined {
+export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance | undefined {
   const running = read(paths);
   if (!running || !processes.isAlive(running)) return undefined;
   const port = Number(new URL(running.baseUrl).port);
@@ -47,7 +48,7 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
 }
 
 /** Undefined where there is no such file or it cannot be understood. */
-export function read({ running }: files.Paths): Running | undefined {
+export function read({ running }: SandboxPaths): Running | undefined {
   const value = (files.readJson(running) ?? {}) as Partial<Running>;
   if (
     typeof value.baseUrl !== 'string' ||
@@ -65,18 +66,18 @@ export function read({ running }: files.Paths): Running | undefined {
 }
 
 /** @throws config.unwritable */
-export function write({ running }: files.Paths, value: Running): void {
+export function write({ running }: SandboxPaths, value: Running): void {
   files.writeWhole(running, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** Whether the record names that process. */
-export function isOwn(paths: files.Paths, own: processes.Identity): boolean {
+export function isOwn(paths: SandboxPaths, own: processes.Identity): boolean {
   const running = read(paths);
   return running !== undefined && processes.isSame(running, own);
 }
 
 /** Ends the processes that a sandbox left behind when it crashed, and forgets it. */
-export function sweep(paths: files.Paths, warn: (text: string) => void): void {
+export function sweep(paths: SandboxPaths, warn: (text: string) => void): void {
   const left = read(paths);
   if (!left) return;
   processes.signal(left.children, 'SIGKILL');
@@ -110,7 +111,7 @@ export class AlreadyRunningError extends BaseError {
 
 export class HeldLockError extends BaseError {
   override name = 'HeldLockError';
-  constructor(paths: files.Paths, holder: processes.Identity | undefined) {
+  constructor(paths: SandboxPaths, holder: processes.Identity | undefined) {
     super('sandbox.start', 'Another process has been starting or ending the sandbox for too long.', {
       facts: [['lock', paths.lock], ...(holder ? ([['process', String(holder.pid)]] as const) : [])],
       hint: 'End that process, then try again.',

@@ -3,6 +3,7 @@
 import { BaseError } from '../../core/base/Errors.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../state/fileLock.js';
+import type { SandboxPaths } from '../state/paths.js';
 import * as processes from '../state/processes.js';
 import type { Host } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
@@ -19,7 +20,7 @@ const endTimeoutMs = 10_000;
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable
  */
 export async function serve(
-  paths: files.Paths,
+  paths: SandboxPaths,
   host: Host,
   options: {
     port?: number | undefined;
@@ -82,7 +83,7 @@ export async function serve(
 }
 
 /** Waits for the lock. @throws sandbox.start where another sandbox runs */
-async function takeTurn(paths: files.Paths, signal: AbortSignal): Promise<void> {
+async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(endTimeoutMs);
   try {
     await fileLock.acquire(paths.lock, AbortSignal.any([signal, timeout]));
@@ -101,7 +102,7 @@ async function takeTurn(paths: files.Paths, signal: AbortSignal): Promise<void> 
  * Takes the lock, so that nobody starts another before the state is saved, and removes `running.json`, so that nobody
  * finds this one. Where the state directory is gone or belongs to another sandbox, there is nothing to save to.
  */
-async function takeBack(paths: files.Paths, own: processes.Identity): Promise<'save' | 'discard'> {
+async function takeBack(paths: SandboxPaths, own: processes.Identity): Promise<'save' | 'discard'> {
   if (!isOwn(paths, own)) return 'discard';
   try {
     await fileLock.acquire(paths.lock, AbortSignal.timeout(endTimeoutMs));
@@ -113,7 +114,7 @@ async function takeBack(paths: files.Paths, own: processes.Identity): Promise<'s
   return 'save';
 }
 
-function toFailure(error: unknown, paths: files.Paths, at: number): files.Failure {
+function toFailure(error: unknown, paths: SandboxPaths, at: number): files.Failure {
   if (error instanceof BaseError) {
     const { code, message, facts, hint, next } = error;
     return { at, code, message, facts, hint, next };

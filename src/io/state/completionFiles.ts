@@ -2,9 +2,9 @@
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Installation from '../../core/completion/Installation.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import type { Host } from '../terminal/host.js';
-import * as atomicWrite from './atomicWrite.js';
-import { UnwritableError } from './configStore.js';
+import { UnwritableConfigError } from './configStore.js';
 
 /** Read by every bash, on Debian and on Fedora. */
 const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
@@ -47,13 +47,13 @@ async function loadsBashCompletion(home: string, system: readonly string[]): Pro
 async function read(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new UnwritableError(path, error);
+    throw new UnwritableConfigError(path, error);
   });
 }
 
 /** @throws config.unwritable */
 async function writing(path: string, write: () => Promise<void>): Promise<void> {
   await write().catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableError(path, error);
+    throw new UnwritableConfigError(path, error);
   });
 }

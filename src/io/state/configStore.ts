@@ -4,13 +4,14 @@
  * Of cosmiconfig only the two loaders that parse text are used. An explorer is never made: as soon as one is, it runs
  * `.config/config.js` from the working directory, and its search follows `$import`.
  */
+
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
-import type { ConfigFiles } from '../../cli/createContext.js';
 import { BaseError } from '../../core/base/Errors.js';
+import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import type { Host } from '../terminal/host.js';
-import * as atomicWrite from './atomicWrite.js';
 
 export type Found = { path: string; content: unknown };
 
@@ -70,7 +71,7 @@ export function createConfigFiles(place: Place): ConfigFiles {
       await atomicWrite
         .replace(userPath, `${JSON.stringify(after, null, 2)}\n`)
         .catch((error: NodeJS.ErrnoException) => {
-          throw new UnwritableError(userPath, error);
+          throw new UnwritableConfigError(userPath, error);
         });
     },
   };
@@ -192,8 +193,8 @@ export class YamlError extends BaseError {
   }
 }
 
-export class UnwritableError extends BaseError {
-  override name = 'UnwritableError';
+export class UnwritableConfigError extends BaseError {
+  override name = 'UnwritableConfigError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', 'The file cannot be written.', {
       facts: [

@@ -1,9 +1,11 @@
 /** One run's journal on the disk: only appended to, closed to other users, each line there for good before it is acted on. */
+
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Entry } from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
+import { reasonOf } from '../files/fileError.js';
 
 export type JournalFile = {
   /** @throws config.unwritable; the line is then not there, not even in part */
@@ -113,22 +115,11 @@ export function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'a file may not grow so large here',
-  EROFS: 'the file system is read-only',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOTDIR: 'part of the path is a file',
-  EEXIST: 'part of the path is a file',
-};
-
 export class UnwritableJournalError extends BaseError {
   override name = 'UnwritableJournalError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The run cannot be written down in ${path}, so nothing more is signed.`, {
-      facts: [['cause', reasons[cause.code ?? ''] ?? cause.message]],
+      facts: [['cause', reasonOf(cause)]],
       hint: 'FERRY_STATE_DIR names another directory for the journals.',
       cause,
     });

@@ -1,13 +1,15 @@
 /** Files that the user names on the command line; `-` is standard input or output. */
+
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Files, Wanted } from '../../core/ports/UserFiles.js';
+import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
+import { lines, TooLongError } from '../files/lineReader.js';
 import type { Host } from '../terminal/host.js';
-import * as atomicWrite from './atomicWrite.js';
 import * as configStore from './configStore.js';
-import { lines, TooLongError } from './lineReader.js';
 
 const quote: Wanted = {
   what: 'quote',
@@ -107,26 +109,15 @@ async function collect({ name, bytes: source }: Source, wanted: Wanted): Promise
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file or folder.',
-  ENOTDIR: 'A part of the path is not a folder.',
-  EISDIR: 'It is a folder.',
-  EACCES: 'Permission is denied.',
-  EPERM: 'Permission is denied.',
-  EROFS: 'The disk is read-only.',
-  ENOSPC: 'The disk is full.',
-  EDQUOT: 'The disk quota is used up.',
-  ENAMETOOLONG: 'The name is too long.',
-  ELOOP: 'Links lead in a circle.',
-};
-
 function sized(bytes: number): string {
   const kib = bytes / 1024;
   return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
-function reason({ code = 'unknown', message }: NodeJS.ErrnoException): string {
-  return reasons[code] ?? message;
+/** As a sentence. */
+function reason(cause: NodeJS.ErrnoException): string {
+  const text = reasonOf(cause);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
 export class UnreadableFileError extends BaseError {

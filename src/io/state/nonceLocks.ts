@@ -3,9 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces } from '../../core/ports/Ports.js';
-import { paths, reasonOf } from '../sandbox/sandboxFiles.js';
+import { reasonOf } from '../files/fileError.js';
 import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
+import { stateDir } from './paths.js';
 
 /** Whose state directory, and how patient. */
 export type Parts = {
@@ -21,8 +22,8 @@ const tellAfterMs = 1_000;
 const maxPauseMs = 100;
 
 /** Where the lock files are. */
-export function folder(host: Parameters<typeof paths>[0]): string {
-  return join(paths(host).stateDir, 'locks');
+export function folder(host: Parameters<typeof stateDir>[0]): string {
+  return join(stateDir(host), 'locks');
 }
 
 /** The turns that this process may take. */
@@ -36,7 +37,7 @@ export function createNonces({ host, timeoutMs }: Parts): Nonces {
         host.signal.throwIfAborted();
         if (tryTake(path, counter)) return turnOf(path);
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw new BusyError(counter, fileLock.holder(path)?.pid ?? null, waitedMs);
+        if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, fileLock.holder(path)?.pid ?? null, waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
           const pid = fileLock.holder(path)?.pid ?? null;
@@ -87,8 +88,8 @@ function holderOf(pid: number | null): string {
   return pid === null ? 'Another ferry' : `Another ferry (process ${pid})`;
 }
 
-export class BusyError extends BaseError {
-  override name = 'BusyError';
+export class NonceBusyError extends BaseError {
+  override name = 'NonceBusyError';
   constructor(counter: NonceCounter, pid: number | null, waitedMs: number) {
     const [holder, what] = [holderOf(pid), inWords(counter)];
     super('submit.busy', `${holder} still uses ${what} after ${Math.round(waitedMs / 1000)} s. Nothing was signed.`, {

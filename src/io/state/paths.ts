@@ -1,5 +1,5 @@
-/** Where keys and pins are, for whoever only looks which there are and loads nothing to open them. */
-import { join, resolve } from 'node:path';
+/** Where ferry keeps what: keys and pins beside the configuration, everything else in the state directory. */
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
@@ -17,4 +17,40 @@ export const venueFolder = 'venue.keys';
 /** In the folder of the user's configuration: it is the user's decision, and goes with it to another machine. */
 export function pins(place: Place): string {
   return join(configStore.folder(place), 'pins.json');
+}
+
+/** The sandbox's files. */
+export type SandboxPaths = {
+  /** The state directory of ferry as a whole. */
+  stateDir: string;
+  /** The sandbox's own folder in it. */
+  folder: string;
+  /** Names the running sandbox; there is none while none runs. */
+  running: string;
+  /** Held while a sandbox starts or ends. */
+  lock: string;
+  /** Why the last start failed. */
+  failure: string;
+  /** What the sandbox in the background writes to stdout and stderr. */
+  log: string;
+};
+
+/** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
+export function stateDir({ env, cwd, home }: Place): string {
+  const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = env;
+  if (own) return resolve(cwd, own);
+  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.local', 'state'), 'ferry');
+}
+
+/** The sandbox's part of it. */
+export function sandboxPaths(place: Place): SandboxPaths {
+  const folder = join(stateDir(place), 'sandbox');
+  return {
+    stateDir: stateDir(place),
+    folder,
+    running: join(folder, 'running.json'),
+    lock: join(folder, 'lock'),
+    failure: join(folder, 'failure.json'),
+    log: join(folder, 'log'),
+  };
 }

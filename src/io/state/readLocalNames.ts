@@ -12,9 +12,8 @@ import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
-import { paths } from '../sandbox/sandboxFiles.js';
 import * as configStore from './configStore.js';
-import * as places from './paths.js';
+import * as paths from './paths.js';
 
 /** What is larger is no file that ferry wrote, or takes too long to read while somebody waits for a word. */
 const maxBytes = 1_000_000;
@@ -22,7 +21,7 @@ const maxBytes = 1_000_000;
 const maxRuns = 60;
 const maxKeys = 200;
 
-export function createKnown(place: places.Place): Known {
+export function createKnown(place: paths.Place): Known {
   let config: Promise<Config.Config | undefined> | undefined;
   const configured = () => {
     config ??= readConfig(place).catch(() => undefined);
@@ -45,21 +44,21 @@ export function createKnown(place: places.Place): Known {
         aliases: [...(found?.aliases.keys() ?? [])],
       };
     },
-    keys: () => keysIn(places.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
-    venueKeys: () => keysIn(join(places.keys(place), places.venueFolder), () => 'API key of the venue'),
-    runs: () => runsIn(join(paths(place).stateDir, 'runs')),
+    keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
+    venueKeys: () => keysIn(join(paths.keys(place), paths.venueFolder), () => 'API key of the venue'),
+    runs: () => runsIn(join(paths.stateDir(place), 'runs')),
   };
 }
 
 /** The configuration as commands see it. @throws config.* */
-async function readConfig(place: places.Place): Promise<Config.Config> {
+async function readConfig(place: paths.Place): Promise<Config.Config> {
   const { user, project } = configStore.find(place);
   const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
   return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
 }
 
 /** JSON, which most have, is read without the library that reads both. @throws config.unreadable */
-async function load(path: string, place: places.Place): Promise<configStore.Found> {
+async function load(path: string, place: paths.Place): Promise<configStore.Found> {
   if (extname(path) === '.json') return { path, content: JSON.parse(readText(path)?.replace(/^\uFEFF/, '') || '{}') };
   const { user, project } = await configStore.read(place);
   return user?.path === path ? user : { path, content: project?.content };
@@ -69,15 +68,15 @@ async function load(path: string, place: places.Place): Promise<configStore.Foun
 async function networkOf(
   typed: string | undefined,
   config: Config.Config | undefined,
-  { env }: places.Place,
+  { env }: paths.Place,
 ): Promise<Network | undefined> {
   if (config) return EffectiveNetwork.from(config, typed ?? config.network.value);
   const name = typed ?? env.FERRY_NETWORK;
   return name !== undefined && NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
 }
 
-function withPins(network: Network, place: places.Place): Network {
-  const text = readText(places.pins(place));
+function withPins(network: Network, place: paths.Place): Network {
+  const text = readText(paths.pins(place));
   if (text === undefined) return network;
   const deployment =
     network.name === 'sandbox' ? instanceOf(place) : network.baseUrl && new URL(network.baseUrl).origin;
@@ -85,8 +84,8 @@ function withPins(network: Network, place: places.Place): Network {
 }
 
 /** The sandbox's instance: of the one that runs, else of the state that is kept, whose file begins with it. */
-function instanceOf(place: places.Place): string | undefined {
-  const { running, folder } = paths(place);
+function instanceOf(place: paths.Place): string | undefined {
+  const { running, folder } = paths.sandboxPaths(place);
   const text = readText(running) ?? head(join(folder, 'state.json'), 4096);
   return /"instance":\s*"([^"\\]+)"/.exec(text ?? '')?.[1];
 }

@@ -5,11 +5,11 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
-import { paths } from '../sandbox/sandboxFiles.js';
 import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
 import * as finishedRuns from './finishedRuns.js';
 import * as journalFile from './journalFile.js';
+import { stateDir } from './paths.js';
 
 /** What of the host keeping journals takes. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
@@ -19,7 +19,7 @@ const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'reques
 
 /** The journals of a host’s state directory, the same that `ferry runs` shows and `ferry resume` takes up. */
 export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
-  const folder = join(paths(host).stateDir, 'runs');
+  const folder = join(stateDir(host), 'runs');
   const file = (id: string): string => join(folder, `${id}.jsonl`);
   const lockOf = (id: string): string => join(folder, `${id}.lock`);
 
@@ -110,7 +110,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
       await acquiring(door, host.signal);
       try {
         const same = again ? undefined : open().find(({ state }) => state && BatchLineRef.isSame(state, intent));
-        if (same) throw new UnfinishedError(same);
+        if (same) throw new UnfinishedRunError(same);
         const id = nameOf(host);
         journalFile.writing(folder, () => fileLock.tryAcquire(lockOf(id)));
         let journal: journalFile.JournalFile | undefined;
@@ -133,7 +133,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     async open(name) {
       const id = find(name);
       if (!journalFile.writing(folder, () => fileLock.tryAcquire(lockOf(id))))
-        throw new BusyError(id, fileLock.holder(lockOf(id)));
+        throw new RunBusyError(id, fileLock.holder(lockOf(id)));
       try {
         const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now });
         if (lines.length === 0) throw new EmptyError(id);
@@ -215,8 +215,8 @@ export class AmbiguousRunError extends BaseError {
   }
 }
 
-export class BusyError extends BaseError {
-  override name = 'BusyError';
+export class RunBusyError extends BaseError {
+  override name = 'RunBusyError';
   constructor(run: string, holder: { pid: number } | undefined) {
     super('run.busy', 'Another process is carrying the run out.', {
       facts: holder ? [['process', String(holder.pid)]] : [],
@@ -228,8 +228,8 @@ export class BusyError extends BaseError {
 }
 
 /** The same transfer was begun before. */
-export class UnfinishedError extends BaseError {
-  override name = 'UnfinishedError';
+export class UnfinishedRunError extends BaseError {
+  override name = 'UnfinishedRunError';
   constructor({ id, state, isHeld }: RunRecord) {
     const what = state?.kind === 'call' ? 'call' : 'transfer';
     super('run.unfinished', `The same ${what} was begun before and is not finished: it is not sent a second time.`, {

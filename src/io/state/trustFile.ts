@@ -1,13 +1,14 @@
 /** The file of what the user trusts besides what ferry ships, beside the user's configuration. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { PinStore } from '../../cli/createContext.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Chain, Network } from '../../core/network/Network.js';
+import type { PinStore } from '../../core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../core/network/TrustedContracts.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import type { Host } from '../terminal/host.js';
-import * as atomicWrite from './atomicWrite.js';
 import * as configStore from './configStore.js';
 import * as fileLock from './fileLock.js';
 import * as paths from './paths.js';
@@ -104,7 +105,7 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
     }
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
-    throw new configStore.UnwritableError(file, error as NodeJS.ErrnoException);
+    throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException);
   }
 }
 

@@ -1,9 +1,11 @@
 /** Checks signed EIP-7702 authorizations against the chain that they are for. */
+
 import { hexToNumber, pad } from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import type * as Wire from '../../core/api/schema/Authorization.js';
 import type { Address } from '../../core/base/Address.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+import type { Hex } from '../../core/base/Hex.js';
+
 import * as nodeRpc from './nodeRpc.js';
 import type { Node } from './readMarket.js';
 

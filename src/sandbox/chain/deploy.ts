@@ -1,6 +1,8 @@
 /** Puts contracts, liquidity and everybody's funds on a fresh chain, in one block. */
+
 import { concatHex, encodeAbiParameters, encodeFunctionData, numberToHex, parseEther } from 'viem';
 import type { Address } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import bytecode from '../contracts/bytecode.json' with { type: 'json' };
 import runtime from '../contracts/runtime.json' with { type: 'json' };
 import * as abi from '../values/abi.js';
@@ -53,8 +55,6 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
 }
 
 type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
-type Hex = `0x${string}`;
-
 /** The order decides the addresses. */
 function creations({ router, delegationManager, minter, tokens, pools }: Deployment): readonly Transaction[] {
   return [

@@ -2,7 +2,7 @@
 
 export type Call = readonly [method: string, ...params: unknown[]];
 
-/** One call's result. Throws RpcError where the node refuses. */
+/** One call's result. Throws NodeRpcError where the node refuses. */
 export async function call(url: string, ...request: Call): Promise<unknown> {
   const [result] = await callAll(url, [request]);
   return result;
@@ -19,15 +19,15 @@ export async function callAll(url: string, requests: readonly Call[]): Promise<r
   const answers = (await response.json()) as readonly Answer[];
   return requests.map(([method], id) => {
     const answer = answers.find((a) => a.id === id);
-    if (!answer || answer.error) throw new RpcError(method, answer?.error?.message ?? 'no answer');
+    if (!answer || answer.error) throw new NodeRpcError(method, answer?.error?.message ?? 'no answer');
     return answer.result;
   });
 }
 
 type Answer = { id: number; result?: unknown; error?: { code: number; message: string } };
 
-export class RpcError extends Error {
-  override name = 'RpcError';
+export class NodeRpcError extends Error {
+  override name = 'NodeRpcError';
   constructor(method: string, reason: string) {
     super(`${method}: ${reason}`);
   }

@@ -1,7 +1,9 @@
 /** Tries a call on a chain as it is now, without sending it. */
+
 import { hexToBigInt, numberToHex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+import type { Hex } from '../../core/base/Hex.js';
+
 import type * as CallTrace from '../values/CallTrace.js';
 import type { Authorization } from './authorizations.js';
 import * as nodeRpc from './nodeRpc.js';
@@ -83,7 +85,7 @@ async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Fr
   try {
     return withRoom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
   } catch (error) {
-    if (error instanceof nodeRpc.RpcError) return withRoom(used);
+    if (error instanceof nodeRpc.NodeRpcError) return withRoom(used);
     throw error;
   }
 }

@@ -2,10 +2,12 @@
  * The hand of the solver or the relayer on one chain. Transactions go out one after another, so that each has its own nonce however many
  * requests are filled at once; nobody waits for another's receipt.
  */
+
 import { hexToNumber, keccak256, type SignedAuthorization } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../../core/base/Address.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+import type { Hex } from '../../core/base/Hex.js';
+
 import type { Account } from '../values/devAccounts.js';
 import * as nodeRpc from './nodeRpc.js';
 import type { Node } from './readMarket.js';

@@ -1,6 +1,6 @@
 /** The receipt of a success that never was. */
 
-import type { Hex } from '../ledger/minedTransactions.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type { Broadcast } from './broadcasts.js';
 
 export type Block = { hash: Hex; number: Hex; baseFeePerGas: Hex };

@@ -1,8 +1,9 @@
 /** The transactions that were handed to a chain's gate while faults stood, whether or not the chain ever had them. */
+
 import { isHex, keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import type { Address } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import type { Hex } from '../ledger/minedTransactions.js';
 
 export type Broadcast = {
   hash: Hex;

@@ -1,8 +1,10 @@
 /** Makes the end of a chain anew without one of its transactions. */
+
 import { numberToHex } from 'viem';
 import { isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import type { LetGo, Mining } from './mining.js';
 
 /**

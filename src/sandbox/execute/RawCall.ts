@@ -5,7 +5,8 @@
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+import type { Hex } from '../../core/base/Hex.js';
+
 import * as Charges from '../pricing/Charges.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Terms } from '../pricing/QuoteTerms.js';

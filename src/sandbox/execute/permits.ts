@@ -1,11 +1,13 @@
 /** Takes the signature of a permit: tries it on the chain as it is, and hands the payment to the relayer. */
+
 import { keccak256, stringToBytes } from 'viem';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { standing } from '../chain/readMarket.js';
 import { readDelegations, simulate } from '../chain/simulateCall.js';
 import { plain } from '../http/HttpError.js';
 import type { Entry } from '../ledger/ledger.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';

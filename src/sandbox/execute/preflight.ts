@@ -1,10 +1,12 @@
 /** What every gasless call must stand before it is queued: it is read, tried on its chain, and somebody pays for it. */
+
 import type * as Execute from '../../core/api/Execute.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { type Authorization, AuthorizationError, readAuthorizations } from '../chain/authorizations.js';
 import type { Node } from '../chain/readMarket.js';
 import { readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
 import { bare, HttpError } from '../http/HttpError.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
 import * as CallTrace from '../values/CallTrace.js';

@@ -1,13 +1,15 @@
 /** Takes a gasless call and hands it to the relayer. */
+
 import { keccak256, stringToBytes } from 'viem';
 import type * as Execute from '../../core/api/Execute.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { bare } from '../http/HttpError.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
-import { executeCall } from './executeCall.js';
-import { executeQuote } from './executeQuote.js';
+import { executeCall } from './plainCall.js';
+import { executeQuote } from './quotedCall.js';
 
 /**
  * Queues a call, and answers with the id of the request that it belongs to.

@@ -1,13 +1,15 @@
 /** A deposit at the depository or with the relayer on the venue, and whether it is the one that an order asks for. */
+
 import { encodeEventTopics } from 'viem/utils';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type * as Order from '../quote/Order.js';
 import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
 import { venueCurrency } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import type { Hash, Transfer } from '../venue/Venue.js';
-import { decode, type Hex, type Log } from './minedTransactions.js';
+import { decode, type Log } from './minedTransactions.js';
 
 export type Deposit = OnChain | OnVenue;
 

@@ -11,7 +11,8 @@ import type { Token } from '../values/Market.js';
 import { platformWord } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import * as ActualSponsorship from './ActualSponsorship.js';
-import type { Entry, Transaction } from './ledger.js';
+import type { Entry } from './ledger.js';
+import type { Transaction } from './minedTransactions.js';
 
 /** Everything about a mined transaction but its hash, whose name differs between the versions. */
 export function transaction(tx: Transaction) {

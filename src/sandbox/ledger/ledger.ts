@@ -1,4 +1,5 @@
 /** Every request of this instance with what became of it, in memory; it can be saved as plain JSON and restored. */
+
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Fees } from '../pricing/Fees.js';
@@ -6,23 +7,10 @@ import type * as Order from '../quote/Order.js';
 import * as BigintJson from '../values/BigintJson.js';
 import type { Account } from '../values/PartyAccount.js';
 import type * as Deposit from './Deposit.js';
+import type { Transaction } from './minedTransactions.js';
 import type { Relay } from './RelayedCall.js';
 
 export type Status = 'waiting' | 'depositing' | 'pending' | 'submitted' | 'delayed' | 'success' | 'refund' | 'failure';
-
-/**
- * A transaction that belongs to a request, mined or at its end on the venue. Fees in base units of the chain's own
- * currency and in millionths of a dollar, time in Unix seconds.
- */
-export type Transaction = {
-  hash: string;
-  chainId: number;
-  block: number;
-  timestamp: number;
-  fee: bigint;
-  feeUsd: bigint;
-  status: 'success' | 'failure';
-};
 
 export type Entry = {
   /** Its place in the order of requests, from 1. */

@@ -1,14 +1,13 @@
 /** Mined transactions: what they were, what they cost, what they moved. */
+
 import { decodeEventLog, hexToBigInt, hexToNumber } from 'viem';
 import { type Address, isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, nativeToken } from '../chain/readMarket.js';
 import * as abi from '../values/abi.js';
 import type { Account } from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
-import type { Transaction } from './ledger.js';
-
-export type Hex = `0x${string}`;
 
 export type Log = { address: Address; topics: readonly Hex[]; data: Hex; logIndex: number; hash: Hex };
 
@@ -26,6 +25,20 @@ export type Mined = {
   /** In wei. */
   fee: bigint;
   logs: readonly Log[];
+};
+
+/**
+ * A transaction that belongs to a request, mined or at its end on the venue. Fees in base units of the chain's own
+ * currency and in millionths of a dollar, time in Unix seconds.
+ */
+export type Transaction = {
+  hash: string;
+  chainId: number;
+  block: number;
+  timestamp: number;
+  fee: bigint;
+  feeUsd: bigint;
+  status: 'success' | 'failure';
 };
 
 /** The transaction of a hash: undefined where the node knows none, `pending` until it is mined. */

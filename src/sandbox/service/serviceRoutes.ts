@@ -1,4 +1,5 @@
 /** The service's paths: each reads its request, asks the part that knows, and gives the documented answer. */
+
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import * as Chains from '../../core/api/Chains.js';
@@ -7,6 +8,7 @@ import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { type Node, standing } from '../chain/readMarket.js';
 import { executeRoutes } from '../execute/executeRoutes.js';
 import { hasKey } from '../http/apiKey.js';
@@ -14,7 +16,7 @@ import { faultRoutes } from '../http/faultRoutes.js';
 import { coded, HttpError, plain, unknownRoute } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';

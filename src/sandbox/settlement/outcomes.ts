@@ -1,7 +1,9 @@
 /** Enters in the ledger what became of the solver's transactions once they are at their end. */
+
 import * as ActualFees from '../ledger/ActualFees.js';
 import * as Deposit from '../ledger/Deposit.js';
-import type { Entry, Transaction } from '../ledger/ledger.js';
+import type { Entry } from '../ledger/ledger.js';
+import type { Transaction } from '../ledger/minedTransactions.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Fees } from '../pricing/Fees.js';
 import type { Instance } from './instance.js';

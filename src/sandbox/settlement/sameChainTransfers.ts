@@ -2,15 +2,16 @@
  * Swaps, wraps and transfers on one chain: the user's own transaction does everything, and the service only has to see
  * it. It is believed when the chain shows that the recipient got what the order promises.
  */
+
 import { decodeAbiParameters, size } from 'viem';
 import * as Step from '../../core/api/schema/Step.js';
 import { isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
 import * as ActualFees from '../ledger/ActualFees.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import {
   decode,
-  type Hex,
   type Log,
   type Mined,
   nativeReceived,

@@ -8,20 +8,15 @@ import * as PartyAccount from '../values/PartyAccount.js';
 import type { Payment } from '../venue/Venue.js';
 import * as Credit from './Credit.js';
 import type { Instance } from './instance.js';
+import type { FillHooks, FillSent, RefundHooks, RefundSent } from './Payout.js';
 import { standingVenue } from './readVenue.js';
-import type * as sendFill from './sendFill.js';
-import type * as sendRefund from './sendRefund.js';
 import { waitFor } from './settled.js';
 
 /**
  * Prices the order again and credits the recipient. `onSent` hears of the transfer before it goes in. An account has one
  * payment under way at a time, so that its first credit is charged to one of them only.
  */
-export async function fill(
-  instance: Instance,
-  { order }: Entry,
-  { onSent, signal }: sendFill.Hooks,
-): Promise<sendFill.Sent> {
+export async function fill(instance: Instance, { order }: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
   const { venue, nodes, clock, inTurn } = instance;
   const to = PartyAccount.index(order.recipient);
   return await inTurn(order.recipient, async () => {
@@ -44,7 +39,7 @@ export async function fill(
 export async function fillInVain(
   instance: Instance,
   { order }: Entry,
-  { onSent, signal }: sendFill.Hooks,
+  { onSent, signal }: FillHooks,
 ): Promise<{ hash: string }> {
   const payment = {
     to: PartyAccount.index(order.recipient),
@@ -66,8 +61,8 @@ export async function refund(
   instance: Instance,
   deposit: Deposit.OnVenue,
   refundTo: PartyAccount.Account | undefined,
-  { onSent, signal }: sendRefund.Hooks,
-): Promise<sendRefund.Sent> {
+  { onSent, signal }: RefundHooks,
+): Promise<RefundSent> {
   const { venue, inTurn } = instance;
   const { orderId: memo, currency } = deposit;
   // What belongs to an order of a chain names an address to send back to, and what is no USDC cannot be paid.

@@ -1,28 +1,25 @@
 /** Fills an order on its destination with one transaction of the solver, on the venue with one transfer. */
+
 import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Address } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarket } from '../chain/readMarket.js';
 import type { Send } from '../chain/transactionQueue.js';
 import type { Entry } from '../ledger/ledger.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
 import * as Fill from './Fill.js';
 import { type Instance, siteOf } from './instance.js';
+import type { FillHooks, FillSent } from './Payout.js';
 import { standingVenue } from './readVenue.js';
 import * as sendCredit from './sendCredit.js';
-
-/** What was sent, or the documented word for why nothing was. */
-export type Sent = { hash: string; delivered: bigint } | { failReason: string };
-
-/** `onSent` hears of the transaction before it goes out, with the base units that it is to bring the recipient. */
-export type Hooks = { onSent: (sent: { hash: string; delivered: bigint }) => void; signal: AbortSignal };
 
 /**
  * Prices the order again on the chains as they are and sends its fill. Fills of one chain are priced one after another, each on what the one before leaves.
  */
-export async function send(instance: Instance, entry: Entry, hooks: Hooks): Promise<Sent> {
+export async function send(instance: Instance, entry: Entry, hooks: FillHooks): Promise<FillSent> {
   const { order } = entry;
   if (order.destination.chainId === standingVenue.id) return await sendCredit.fill(instance, entry, hooks);
   const { onSent } = hooks;
@@ -41,7 +38,7 @@ export async function send(instance: Instance, entry: Entry, hooks: Hooks): Prom
 }
 
 /** Sends something in the fill's place that the destination refuses. */
-export async function sendReverting(instance: Instance, entry: Entry, hooks: Hooks): Promise<{ hash: string }> {
+export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
   if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
   const { node, solver } = siteOf(instance, entry.order.destination.chainId);

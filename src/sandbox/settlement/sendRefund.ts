@@ -1,25 +1,22 @@
 /** Pays a deposit back: out of the depository less what the payment's gas costs, on the venue whole. */
+
 import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Address, native } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarket } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 import { type Instance, siteOf } from './instance.js';
+import type { RefundHooks, RefundSent } from './Payout.js';
 import * as sendCredit from './sendCredit.js';
-
-/** What was sent, or the documented word for why nothing was. */
-export type Sent = { hash: string; amount: bigint } | { refundFailReason: string };
-
-/** `onSent` hears of the transaction before it goes out. */
-export type Hooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };
 
 /** How long the allocator's signature is good, in seconds. */
 const validitySeconds = 3_600n;
@@ -32,8 +29,8 @@ export async function send(
   instance: Instance,
   deposit: Deposit.Deposit,
   refundTo: PartyAccount.Account | undefined,
-  hooks: Hooks,
-): Promise<Sent> {
+  hooks: RefundHooks,
+): Promise<RefundSent> {
   if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
   return await onChain(instance, deposit, refundTo, hooks);
 }
@@ -42,8 +39,8 @@ async function onChain(
   instance: Instance,
   deposit: Deposit.OnChain,
   refundTo: PartyAccount.Account | undefined,
-  { onSent }: Hooks,
-): Promise<Sent> {
+  { onSent }: RefundHooks,
+): Promise<RefundSent> {
   // What came in on the wrong chain can only go back to an account there.
   const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
@@ -119,7 +116,7 @@ async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | 
     const answer = await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', { from, to: node.depository, data });
     return hexToBigInt(answer as Hex);
   } catch (error) {
-    if (error instanceof nodeRpc.RpcError) return undefined;
+    if (error instanceof nodeRpc.NodeRpcError) return undefined;
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 /** Submits a transaction of the relayer for a user. */
+
 import { isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
 import type { Sender } from '../chain/transactionQueue.js';
-import { type Hex, type Mined, read, waitFor } from '../ledger/minedTransactions.js';
+import { type Mined, read, waitFor } from '../ledger/minedTransactions.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import { type Instance, siteOf } from './instance.js';
 

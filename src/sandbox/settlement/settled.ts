@@ -1,13 +1,14 @@
 /** What became of a transaction that a request waits for: on a chain or on the venue. */
 
+import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
-import type { Entry, Transaction } from '../ledger/ledger.js';
+import type { Entry } from '../ledger/ledger.js';
 import {
-  type Hex,
   type Mined,
   nativeReceived,
   toTransaction as ofMined,
   read as readMined,
+  type Transaction,
   tokensReceived,
 } from '../ledger/minedTransactions.js';
 import type { Order } from '../quote/Order.js';

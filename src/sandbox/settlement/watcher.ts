@@ -3,12 +3,14 @@
  * names. The venue tells of its transfers by itself. Deposits are handed on, the users' own transactions entered in the
  * ledger.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { Node } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
-import { type Hex, type Mined, read, readLogs } from '../ledger/minedTransactions.js';
+import { type Mined, read, readLogs } from '../ledger/minedTransactions.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
 import { standingVenue } from './readVenue.js';

@@ -1,7 +1,7 @@
 /** The names of a quote: its request id and the salt of its order. */
-import { encodePacked, keccak256 } from 'viem/utils';
 
-export type Hex = `0x${string}`;
+import { encodePacked, keccak256 } from 'viem/utils';
+import type { Hex } from '../../core/base/Hex.js';
 
 export type Identity = {
   /** `0x`, ten decimal digits of unix seconds, 54 hexadecimal digits. */

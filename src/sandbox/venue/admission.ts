@@ -3,7 +3,7 @@ import { type Hex, recoverMessageAddress } from 'viem';
 import type { Books, Entry } from './books.js';
 import * as Schnorr from './crypto/Schnorr.js';
 import * as TxInfo from './crypto/TxInfo.js';
-import { VenueError } from './crypto/VenueRefusal.js';
+import { VenueRefusalError } from './crypto/VenueRefusal.js';
 import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';
 import { relayerIndex } from './venueAccounts.js';
@@ -35,27 +35,28 @@ export function admit(
   nowMs: number,
 ): Omit<Entry, 'sequence'> {
   const from = books.account(Number(tx.FromAccountIndex));
-  if (!from) throw new VenueError(21100);
+  if (!from) throw new VenueRefusalError(21100);
   const key = books.apiKey(from.index, Number(tx.ApiKeyIndex));
-  if (!key) throw new VenueError(21108);
-  if (!Schnorr.isSignedBy(Buffer.from(key.publicKey, 'hex'), TxInfo.hash(tx), tx.Sig)) throw new VenueError(21120);
+  if (!key) throw new VenueRefusalError(21108);
+  if (!Schnorr.isSignedBy(Buffer.from(key.publicKey, 'hex'), TxInfo.hash(tx), tx.Sig))
+    throw new VenueRefusalError(21120);
   // A transaction that failed without using up its nonce could come again: it never does.
   const hash = TxInfo.formatHash(tx);
-  if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueError(21104);
-  if (tx.ExpiredAt <= BigInt(nowMs)) throw new VenueError(21501);
+  if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueRefusalError(21104);
+  if (tx.ExpiredAt <= BigInt(nowMs)) throw new VenueRefusalError(21501);
   const to = books.account(Number(tx.ToAccountIndex));
-  if (!to || to.index === from.index) throw new VenueError(21106);
+  if (!to || to.index === from.index) throw new VenueRefusalError(21106);
   assertCurrency(tx);
   if (!Tariff.isSameOwner(from, to)) {
-    if (tx.Amount < Tariff.leastAmount) throw new VenueError(21118);
-    if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueError(21504);
+    if (tx.Amount < Tariff.leastAmount) throw new VenueRefusalError(21118);
+    if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueRefusalError(21504);
   }
   const usdcFee = Tariff.transferFee(from, to);
   const activationFee = Tariff.activationFee(to);
-  if (tx.USDCFee !== usdcFee + activationFee) throw new VenueError(21134);
+  if (tx.USDCFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
   assertBalance(from, tx.Amount, tx.USDCFee);
   const waiting = books.entries().filter((entry) => entry.status === 'pending' && entry.from === from.index);
-  if (waiting.length >= mostPending && from.index !== relayerIndex) throw new VenueError(21506);
+  if (waiting.length >= mostPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
   return {
     hash,
     status: 'pending',
@@ -80,12 +81,12 @@ export function admit(
 
 /** The sandbox keeps books of USDC on the perps route alone. */
 function assertCurrency({ AssetIndex, FromRouteType, ToRouteType }: TxInfo.TxInfo): void {
-  if (AssetIndex !== BigInt(usdcIndex)) throw new VenueError(FromRouteType === 0n ? 21805 : 21801);
-  if (FromRouteType !== 0n) throw new VenueError(21304);
-  if (ToRouteType !== 0n) throw new VenueError(21124);
+  if (AssetIndex !== BigInt(usdcIndex)) throw new VenueRefusalError(FromRouteType === 0n ? 21805 : 21801);
+  if (FromRouteType !== 0n) throw new VenueRefusalError(21304);
+  if (ToRouteType !== 0n) throw new VenueRefusalError(21124);
 }
 
 function assertBalance({ usdc }: Account, amount: bigint, fee: bigint): void {
-  if (usdc < amount) throw new VenueError(21301);
-  if (usdc < amount + fee) throw new VenueError(21305);
+  if (usdc < amount) throw new VenueRefusalError(21301);
+  if (usdc < amount + fee) throw new VenueRefusalError(21305);
 }

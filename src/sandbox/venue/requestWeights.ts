@@ -1,5 +1,5 @@
 /** How many requests a client may make in a minute, each by its documented weight. Off unless set. */
-import { VenueError } from './crypto/VenueRefusal.js';
+import { VenueRefusalError } from './crypto/VenueRefusal.js';
 
 export type RateLimit = {
   /** Undefined: no limit. */
@@ -32,7 +32,7 @@ export function createRateLimit(clock: () => number): RateLimit {
       const nowMs = clock();
       made = made.filter(({ atMs }) => atMs > nowMs - 60_000);
       const used = made.reduce((sum, request) => sum + (request.client === client ? request.weight : 0), 0);
-      if (used >= limit) throw new VenueError(23000);
+      if (used >= limit) throw new VenueRefusalError(23000);
       made.push({ client, atMs: nowMs, weight: weights[path] ?? 1 });
     },
   };

@@ -15,7 +15,7 @@ import { readText } from '../http/requestBody.js';
 import * as AccountAnswer from './AccountAnswer.js';
 import type { Books } from './books.js';
 import * as AuthToken from './crypto/AuthToken.js';
-import { type Code, statusOf, VenueError } from './crypto/VenueRefusal.js';
+import { type Code, statusOf, VenueRefusalError } from './crypto/VenueRefusal.js';
 import type { RateLimit } from './requestWeights.js';
 import type { Sequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
@@ -67,13 +67,13 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
   app.get(AssetDetails.endpoint.path, (c) => {
     const { asset_id } = query(c, AssetDetails.query);
     const found = AccountAnswer.assets.filter((asset) => asset_id === undefined || asset.asset_id === Number(asset_id));
-    if (found.length === 0) throw new VenueError(21801);
+    if (found.length === 0) throw new VenueRefusalError(21801);
     return c.json({ code: 200, asset_details: [...found] } satisfies AssetDetails.Response);
   });
 
   app.post(SendTx.endpoint.path, async (c) => {
     const { tx_type, tx_info } = read(SendTx.request, await form(c.req.raw));
-    if (Number(tx_type) !== SendTx.transferType) throw new VenueError(21505);
+    if (Number(tx_type) !== SendTx.transferType) throw new VenueRefusalError(21505);
     const { hash, dueMs } = await sequencer.accept(tx_info);
     return c.json(TxAnswer.accepted(hash, dueMs));
   });
@@ -84,35 +84,35 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
       by === 'hash'
         ? books.entry(value.toLowerCase())
         : books.entries().find(({ sequence }) => String(sequence) === value);
-    if (!entry) throw new VenueError(21500);
+    if (!entry) throw new VenueRefusalError(21500);
     return c.json(TxAnswer.from(entry, account(String(entry.from)).l1Address, clock()));
   });
 
   app.notFound((c) => refuse(c, 29404));
   app.onError((error, c) => {
-    if (error instanceof VenueError) return refuse(c, error.code);
+    if (error instanceof VenueRefusalError) return refuse(c, error.code);
     if (error instanceof HttpError) return Response.json(error.body, { status: error.status });
     return refuse(c, 29500);
   });
 
   function ofOwner(l1Address: string): readonly Account[] {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(l1Address)) throw new VenueError(20001);
+    if (!/^0x[0-9a-fA-F]{40}$/.test(l1Address)) throw new VenueRefusalError(20001);
     const found = books.accounts().filter((each) => each.l1Address.toLowerCase() === l1Address.toLowerCase());
-    if (found.length === 0) throw new VenueError(21100);
+    if (found.length === 0) throw new VenueRefusalError(21100);
     return found;
   }
 
   function account(index: string, missing: Code = 21100): Account {
-    if (!/^\d{1,15}$/.test(index)) throw new VenueError(20001);
+    if (!/^\d{1,15}$/.test(index)) throw new VenueRefusalError(20001);
     const found = books.account(Number(index));
-    if (!found) throw new VenueError(missing);
+    if (!found) throw new VenueRefusalError(missing);
     return found;
   }
 
   function apiKey(accountIndex: number, apiKeyIndex: string) {
-    if (Number(apiKeyIndex) > 254) throw new VenueError(21110);
+    if (Number(apiKeyIndex) > 254) throw new VenueRefusalError(21110);
     const found = books.apiKey(accountIndex, Number(apiKeyIndex));
-    if (!found) throw new VenueError(21109);
+    if (!found) throw new VenueRefusalError(21109);
     return found;
   }
 
@@ -125,7 +125,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
       AuthToken.isCurrent(token, clock()) &&
       key !== undefined &&
       AuthToken.isSignedBy(token, Buffer.from(key.publicKey, 'hex'));
-    if (!isGood) throw new VenueError(20013);
+    if (!isGood) throw new VenueRefusalError(20013);
   }
 
   return app;
@@ -138,7 +138,7 @@ function query<schema extends z.ZodMiniType>(c: Context, schema: schema): z.outp
 /** @throws 20001 */
 function read<schema extends z.ZodMiniType>(schema: schema, input: unknown): z.output<schema> {
   const result = schema.safeParse(input);
-  if (!result.success) throw new VenueError(20001);
+  if (!result.success) throw new VenueRefusalError(20001);
   return result.data;
 }
 
@@ -151,10 +151,10 @@ function clientOf(env: unknown): string {
 /** The fields of a form. @throws 20001 where it is none */
 async function form(request: Request): Promise<Record<string, string>> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') throw new VenueError(20001);
+  if (type !== 'application/x-www-form-urlencoded') throw new VenueRefusalError(20001);
   return Object.fromEntries(new URLSearchParams(await readText(request)));
 }
 
 function refuse(c: Context, code: Code): Response {
-  return c.json({ code, message: new VenueError(code).message }, statusOf(code));
+  return c.json({ code, message: new VenueRefusalError(code).message }, statusOf(code));
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../../src/cli/createContext.js';
 import { command } from '../../../src/commands/contracts/accept.js';
 import type { Event } from '../../../src/core/command/Command.js';
+import type { Context } from '../../../src/core/command/Context.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';

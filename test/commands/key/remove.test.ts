@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../../src/cli/createContext.js';
 import { command } from '../../../src/commands/key/remove.js';
 import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
+import type { Context } from '../../../src/core/command/Context.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { answering, context, failure, run, workbench } from '../../support/workbench.js';

@@ -93,16 +93,16 @@ describe('isIndex', () => {
   });
 });
 
-describe('UnknownAccountError', () => {
+describe('UnknownVenueAccountError', () => {
   test('default: says which host was asked, and nothing of its path', () => {
     const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
-    const error = new VenueAccount.UnknownAccountError({ index: 5 }, network);
+    const error = new VenueAccount.UnknownVenueAccountError({ index: 5 }, network);
     expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });
     expect(error.facts).toEqual([
       ['network', 'mine'],
       ['asked', 'https://v.example'],
     ]);
-    expect(new VenueAccount.UnknownAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
+    expect(new VenueAccount.UnknownVenueAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
   });
 });
 

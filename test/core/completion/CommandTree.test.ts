@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../../../src/cli/loadCatalog.js';
+import { loadCatalog } from '../../../src/cli/loadCatalog.js';
 import * as CommandTree from '../../../src/core/completion/CommandTree.js';
 import { tree } from '../../support/tree.js';
 
 describe('from', () => {
   test('default: every command, and help', async () => {
-    const catalogue = await loadCatalogue();
-    const made = CommandTree.from(catalogue, [{ name: 'json', summary: 'What it prints' }]);
-    expect(made.commands.map(({ name }) => name)).toEqual([...catalogue.commands.map(({ name }) => name), 'help']);
+    const catalog = await loadCatalog();
+    const made = CommandTree.from(catalog, [{ name: 'json', summary: 'What it prints' }]);
+    expect(made.commands.map(({ name }) => name)).toEqual([...catalog.commands.map(({ name }) => name), 'help']);
     expect(made.topics).toEqual([{ name: 'json', summary: 'What it prints' }]);
     const status = made.commands.find(({ name }) => name === 'status');
     expect(status?.args).toEqual([{ variadic: false, names: 'request', choices: undefined }]);
@@ -18,9 +18,9 @@ describe('from', () => {
   });
 
   test('behavior: nothing that only help needs', async () => {
-    const catalogue = await loadCatalogue();
-    const text = JSON.stringify(CommandTree.from(catalogue, []));
-    for (const { description, examples } of catalogue.commands)
+    const catalog = await loadCatalog();
+    const text = JSON.stringify(CommandTree.from(catalog, []));
+    for (const { description, examples } of catalog.commands)
       for (const words of [description, ...examples.flat()]) expect(text).not.toContain(JSON.stringify(words));
   });
 });

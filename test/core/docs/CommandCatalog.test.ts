@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import * as CommandCatalog from '../../../src/core/docs/CommandCatalog.js';
+import { flagName } from '../../../src/core/text/ShellCommand.js';
 
 describe('flagName', () => {
   test('default', () => {
-    expect(CommandCatalog.flagName('maxFeeUsd')).toBe('--max-fee-usd');
-    expect(CommandCatalog.flagName('json')).toBe('--json');
+    expect(flagName('maxFeeUsd')).toBe('--max-fee-usd');
+    expect(flagName('json')).toBe('--json');
   });
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../../../src/cli/loadCatalog.js';
+import { loadCatalog } from '../../../src/cli/loadCatalog.js';
 import { topics } from '../../../src/core/docs/HelpTopic.js';
 import * as ManPage from '../../../src/core/docs/ManPage.js';
-import { catalogue } from '../../support/catalogue.js';
+import { catalog } from '../../support/catalog.js';
 import { describeWith } from '../../support/terminal.js';
 
 const document = [
@@ -14,14 +14,14 @@ const document = [
 /** The whole page of ferry. */
 const whole = async () =>
   ManPage.format({
-    catalogue: await loadCatalogue(),
+    catalog: await loadCatalog(),
     topics: await Promise.all(topics.map((topic) => topic.load())),
     version: '1.2.3',
   });
 
 describe('format', () => {
   test('default', () => {
-    expect(ManPage.format({ catalogue, topics: [document], version: '1.2.3' })).toMatchInlineSnapshot(`
+    expect(ManPage.format({ catalog, topics: [document], version: '1.2.3' })).toMatchInlineSnapshot(`
       ".\\" Written by the build from the command table.
       .TH FERRY 1 "" "ferry 1.2.3" ""
       .SH NAME
@@ -123,7 +123,7 @@ describe('format', () => {
 
   test('behavior: every command, every option, and plain ASCII', async () => {
     const page = await whole();
-    const { commands } = await loadCatalogue();
+    const { commands } = await loadCatalog();
     expect(page).toMatch(/^\p{ASCII}+$/u);
     for (const { name, flags } of commands) {
       expect(page).toContain(`.SS "ferry ${name.replaceAll('-', '\\-')}`);
@@ -151,7 +151,7 @@ describe('format', () => {
         encoding: 'utf8',
       });
       expect(warned).toBe('');
-      const text = render(ManPage.format({ catalogue, topics: [document], version: '1.2.3' }));
+      const text = render(ManPage.format({ catalog, topics: [document], version: '1.2.3' }));
       for (const words of [
         `.dots and 'quotes' come first: C:\\path, ~/.config, \`x\`, a^b, “curly” – and 船.`,
         `.hidden --x 'a "b"' | jq -r .data`,

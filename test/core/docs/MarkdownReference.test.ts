@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../../../src/cli/loadCatalog.js';
+import { loadCatalog } from '../../../src/cli/loadCatalog.js';
 import * as MarkdownReference from '../../../src/core/docs/MarkdownReference.js';
-import { catalogue } from '../../support/catalogue.js';
+import { catalog } from '../../support/catalog.js';
 
 describe('format', () => {
   test('default', () => {
     const topics = [
       [{ title: 'Exit codes', blocks: [{ terms: [['a|b', 'done']] as const }, { lines: ['x'] }, { text: '*' }] }],
     ];
-    expect(MarkdownReference.format({ catalogue, topics, version: '1.2.3' })).toMatchInlineSnapshot(`
+    expect(MarkdownReference.format({ catalog, topics, version: '1.2.3' })).toMatchInlineSnapshot(`
       "# ferry 1.2.3: reference
 
       Written by the build from the command table; \`ferry help <command>\` says the same.
@@ -78,7 +78,7 @@ describe('format', () => {
   });
 
   test('behavior: every command has its place, and every link leads to one', async () => {
-    const page = MarkdownReference.format({ catalogue: await loadCatalogue(), topics: [], version: '1' });
+    const page = MarkdownReference.format({ catalog: await loadCatalog(), topics: [], version: '1' });
     const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading?.replaceAll(' ', '-'));
     const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link);
     expect(links).toEqual(headings);
@@ -87,7 +87,7 @@ describe('format', () => {
 
 describe('syntaxOf', () => {
   test('default', () => {
-    expect(catalogue.commands.map(MarkdownReference.syntaxOf)).toEqual([
+    expect(catalog.commands.map(MarkdownReference.syntaxOf)).toEqual([
       'ferry config set <key> [words...]',
       'ferry chains',
     ]);

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
+import type { Hex } from '../../../src/core/base/Hex.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
 import * as ReceivedAmount from '../../../src/core/execution/ReceivedAmount.js';
-import type { Clock, Hex, Receipt, Venue } from '../../../src/core/ports/Ports.js';
+import type { Clock, Receipt, Venue } from '../../../src/core/ports/Ports.js';
 import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
 import { startVenue, type TestVenue, transfer, venueAt } from '../../support/venue.js';
 import * as withdrawal from '../../support/withdrawal.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as FeeExpectation from '../../../src/core/fees/FeeExpectation.js';
-import * as FeeStatementSchema from '../../../src/core/fees/FeeStatementSchema.js';
+import * as FeeStatement from '../../../src/core/fees/FeeStatement.js';
 import * as bills from '../../support/bills.js';
 
 const usd = (text: string | null | undefined): bigint => Usd.from(text ?? '') ?? 0n;
@@ -18,7 +18,7 @@ describe('from', () => {
     [100_000_000n, 'lighter/usdc', 'beta/eth', 'major', '6'],
   ])('default: %s of %s to %s is a %s at %s bps, and adds up', async (amount, from, to, type, bps) => {
     const statement = bills.statement(await bills.quoted(amount, from, to));
-    expect(z.parse(FeeStatementSchema.schema, statement)).toEqual(statement);
+    expect(z.parse(FeeStatement.schema, statement)).toEqual(statement);
     expect(statement.schedule).toMatchObject({ type, bps, onSchedule: true });
     expect(statement.checks.every(({ verdict }) => verdict === 'holds')).toBe(true);
     const sum = statement.components.reduce((all, each) => all + usd(each.quoted.usd), 0n);

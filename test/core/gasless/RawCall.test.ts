@@ -65,6 +65,6 @@ describe('check', () => {
       null,
       [],
     ])
-      expect(() => RawCall.check(body)).toThrow(RawCall.RefusedError);
+      expect(() => RawCall.check(body)).toThrow(RawCall.InvalidCallError);
   });
 });

@@ -43,7 +43,7 @@ describe('from', () => {
     'error: %s that is no number',
     async (path) => {
       const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-      expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingError);
+      expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingFieldError);
     },
   );
 });

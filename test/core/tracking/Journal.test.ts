@@ -134,3 +134,33 @@ describe('fundsOf', () => {
     expect(funds).toEqual(['untouched', 'untouched', 'unknown', 'in-flight', 'delivered']);
   });
 });
+
+const amount = fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n }), { nil: undefined });
+
+/** The caps of an entry as the journal reads them. */
+function recorded(caps: unknown): Journal.RecordedCaps {
+  const entry = Journal.entrySchema.parse({ type: 'proof', checks: 0, allow: [], caps });
+  if (entry.type !== 'proof') throw new TypeError('it is a proof');
+  return entry.caps;
+}
+
+describe('toCaps', () => {
+  test('default: what was written is read as it was, whatever its size', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          maxImpactBps: fc.nat(10_000),
+          maxAgeMs: fc.nat(),
+          maxFeeUsd: amount,
+          minOut: amount,
+          maxIn: amount,
+          maxVenueFee: amount,
+        }),
+        (caps) => {
+          const text = JSON.stringify(Journal.fromCaps(caps));
+          expect(Journal.toCaps(recorded(JSON.parse(text)))).toEqual(caps);
+        },
+      ),
+    );
+  });
+});

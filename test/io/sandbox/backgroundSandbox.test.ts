@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
+import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import * as processes from '../../../src/io/state/processes.js';
 import type { Host } from '../../../src/io/terminal/host.js';
 import * as savedState from '../../../src/sandbox/ledger/savedState.js';
@@ -13,7 +14,7 @@ import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 let built: BuiltFerry;
 let folder: string;
 let host: Host;
-let paths: files.Paths;
+let paths: SandboxPaths;
 
 beforeAll(async () => {
   built = await buildFerry();
@@ -24,7 +25,7 @@ afterAll(() => built.remove());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-sandbox-'));
   host = built.host({ FERRY_STATE_DIR: join(folder, 'state') });
-  paths = files.paths(host);
+  paths = sandboxPaths(host);
 });
 
 afterEach(async () => {

@@ -15,13 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
+import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 
 let stateDir: string;
-let paths: files.Paths;
+let paths: SandboxPaths;
 
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), 'ferry-files-'));
-  paths = files.paths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
+  paths = sandboxPaths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
 });
 
 afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
@@ -32,7 +33,7 @@ describe('paths', () => {
   const home = { cwd: '/project', home: '/home/ada' };
 
   test('default', () => {
-    expect(files.paths({ ...home, env: {} })).toEqual({
+    expect(sandboxPaths({ ...home, env: {} })).toEqual({
       stateDir: '/home/ada/.local/state/ferry',
       folder: '/home/ada/.local/state/ferry/sandbox',
       running: '/home/ada/.local/state/ferry/sandbox/running.json',
@@ -50,7 +51,7 @@ describe('paths', () => {
     [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
     [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
   ])('behavior: %j', (env, expected) => {
-    expect(files.paths({ ...home, env }).stateDir).toBe(expected);
+    expect(sandboxPaths({ ...home, env }).stateDir).toBe(expected);
   });
 });
 

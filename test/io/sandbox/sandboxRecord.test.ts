@@ -7,15 +7,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttp } from '../../../src/io/http/httpClient.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
+import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import * as processes from '../../../src/io/state/processes.js';
 import { html, json, loopback, reset } from '../../support/loopback.js';
 
 let stateDir: string;
-let paths: files.Paths;
+let paths: SandboxPaths;
 
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), 'ferry-running-'));
-  paths = files.paths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
+  paths = sandboxPaths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
   files.makeFolder(paths);
 });
 

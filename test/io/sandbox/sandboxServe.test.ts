@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxInstance } from '../../../src/core/ports/SandboxProcess.js';
-import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { serve } from '../../../src/io/sandbox/sandboxServe.js';
+import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import * as processes from '../../../src/io/state/processes.js';
 import { type Host, host as realHost } from '../../../src/io/terminal/host.js';
 
 let folder: string;
 let end: AbortController;
 let host: Host;
-let paths: files.Paths;
+let paths: SandboxPaths;
 let served: Promise<void>;
 let warnings: string[];
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-serve-'));
   end = new AbortController();
   host = { ...realHost(end.signal), env: { PATH: process.env.PATH, FERRY_STATE_DIR: folder } };
-  paths = files.paths(host);
+  paths = sandboxPaths(host);
   served = Promise.resolve();
   warnings = [];
 });

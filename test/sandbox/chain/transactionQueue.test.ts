@@ -50,7 +50,7 @@ describe('createSender', () => {
   test("behavior: what the node refuses takes no nonce, nor does somebody else's use of the account disturb", async () => {
     const one = sender();
     const refused = (send: Send) => send({ ...call, gas: 20_000n }, fees);
-    await expect(one.inTurn(refused)).rejects.toThrow(nodeRpc.RpcError);
+    await expect(one.inTurn(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
     const client = connectAs(chains.current.alpha, solver);
     await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
     const hash = await one.inTurn((send) => send(call, fees));

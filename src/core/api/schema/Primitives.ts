@@ -1,7 +1,7 @@
 /** How single values are spelt on the wire. */
 import * as z from 'zod/mini';
 
-export type Hex = `0x${string}`;
+type Hex = `0x${string}`;
 
 /** A whole number of base units, wei or gas as a string of digits. */
 export const digits = z.string().check(z.regex(/^[0-9]+$/));

@@ -2,8 +2,10 @@
  * Whether a signature pays for the order and for nothing else. What the signer agreed to in the order counts only where
  * the signed bytes themselves lead to it.
  */
+
 import * as Address from '../../base/Address.js';
-import type { Hex } from '../../ports/Ports.js';
+import type { Hex } from '../../base/Hex.js';
+
 import type { Findings } from '../../quote/Finding.js';
 import * as KnownCalls from '../../quote/KnownCalls.js';
 import type { Facts } from './TokenGrant.js';

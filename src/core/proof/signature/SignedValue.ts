@@ -1,7 +1,9 @@
 /** Single values of typed data, read strictly: what comes out is what is hashed, and compares with `===`. */
+
 import * as z from 'zod/mini';
 import * as Primitives from '../../api/schema/Primitives.js';
 import type { Address } from '../../base/Address.js';
+import type { Hex } from '../../base/Hex.js';
 
 /** Digits or a whole number, below 2^256. */
 export const uint256 = z
@@ -23,6 +25,6 @@ export const bytes32 = z.pipe(Primitives.bytes32, z.transform(lower));
 /** Any number of bytes, in lower case. */
 export const bytes = z.pipe(Primitives.bytes, z.transform(lower));
 
-function lower(text: Primitives.Hex): Primitives.Hex {
-  return text.toLowerCase() as Primitives.Hex;
+function lower(text: Hex): Hex {
+  return text.toLowerCase() as Hex;
 }

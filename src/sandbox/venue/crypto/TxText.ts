@@ -1,7 +1,7 @@
 /** Reads the text of a transaction strictly: every number exact to the last digit and within its limits. */
 import type { Hex } from 'viem';
 import { type Fields, names, type TxInfo } from './TxInfo.js';
-import { type Code, VenueError } from './VenueRefusal.js';
+import { type Code, VenueRefusalError } from './VenueRefusal.js';
 
 /** The least and the greatest of each number, and how the venue refuses another. */
 export const limits: Readonly<
@@ -22,9 +22,9 @@ export const limits: Readonly<
 /** @throws 21501 where it is no transaction, or the code of the part that is not as it must be */
 export function read(text: string): TxInfo {
   const members = parse(text);
-  if (Object.keys(members.plain).some((name) => !known.includes(name))) throw new VenueError(21501);
+  if (Object.keys(members.plain).some((name) => !known.includes(name))) throw new VenueRefusalError(21501);
   const { Memo, Sig, L1Sig, L2TxAttributes } = members.plain;
-  if (!isEmpty(L2TxAttributes)) throw new VenueError(21501);
+  if (!isEmpty(L2TxAttributes)) throw new VenueRefusalError(21501);
   const fields = Object.fromEntries(names.map((name) => [name, toNumber(members, name)])) as Fields;
   return { ...fields, Memo: toMemo(Memo), Sig: toSig(Sig), L1Sig: toL1Sig(L1Sig) };
 }
@@ -49,36 +49,36 @@ function parse(text: string): Members {
   } catch {
     // Falls through to the refusal.
   }
-  throw new VenueError(21501);
+  throw new VenueRefusalError(21501);
 }
 
 function toNumber({ plain, exact }: Members, name: keyof Fields): bigint {
   const digits = exact[name];
   if (typeof plain[name] !== 'number' || typeof digits !== 'string' || !/^-?\d+$/.test(digits)) {
-    throw new VenueError(21501);
+    throw new VenueRefusalError(21501);
   }
   const number = BigInt(digits);
   const [least, greatest, below, above] = limits[name];
-  if (number < least) throw new VenueError(below);
-  if (number > greatest) throw new VenueError(above);
+  if (number < least) throw new VenueRefusalError(below);
+  if (number > greatest) throw new VenueRefusalError(above);
   return number;
 }
 
 function toMemo(value: unknown): Uint8Array {
   const isByte = (each: unknown): boolean => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
-  if (!Array.isArray(value) || value.length !== 32 || !value.every(isByte)) throw new VenueError(21501);
+  if (!Array.isArray(value) || value.length !== 32 || !value.every(isByte)) throw new VenueRefusalError(21501);
   return Uint8Array.from(value);
 }
 
 function toSig(value: unknown): Uint8Array {
   const bytes = Buffer.from(typeof value === 'string' ? value : '', 'base64');
-  if (bytes.length !== 80 || bytes.toString('base64') !== value) throw new VenueError(21120);
+  if (bytes.length !== 80 || bytes.toString('base64') !== value) throw new VenueRefusalError(21120);
   return Uint8Array.from(bytes);
 }
 
 function toL1Sig(value: unknown): Hex | '' {
   if (value === undefined || value === '') return '';
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(value)) throw new VenueError(21504);
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(value)) throw new VenueRefusalError(21504);
   return value as Hex;
 }
 

@@ -49,8 +49,8 @@ export function documentedBody(_path: string, status: number): Body {
 }
 
 /** Thrown wherever the venue refuses; its routes turn it into the answer. */
-export class VenueError extends Error {
-  override name = 'VenueError';
+export class VenueRefusalError extends Error {
+  override name = 'VenueRefusalError';
   readonly code: Code;
 
   constructor(code: Code) {

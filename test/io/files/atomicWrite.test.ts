@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as atomicWrite from '../../../src/io/state/atomicWrite.js';
+import * as atomicWrite from '../../../src/io/files/atomicWrite.js';
 import { workbench } from '../../support/workbench.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -1,9 +1,11 @@
 /** A gasless call without a quote: it stays on one chain, and a sponsor pays for it. */
+
 import type * as Execute from '../../core/api/Execute.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { readMarketOf } from '../chain/readMarket.js';
 import { keyName } from '../http/apiKey.js';
 import { bare } from '../http/HttpError.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import { nativeOf } from '../values/Market.js';

@@ -1,4 +1,5 @@
 /** The results of a batch in a file: only appended to, one whole line each, by one process at a time. */
+
 import {
   closeSync,
   createReadStream,
@@ -11,11 +12,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
-import type { Ledger } from '../../core/ports/UserFiles.js';
+import { lines, TooLongError } from '../files/lineReader.js';
 import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
-import { lines, TooLongError } from './lineReader.js';
 import { UnwritableFileError } from './namedFiles.js';
 
 /** A line of a ledger is as long as its result: an answer of the service with what was read in it. */
@@ -26,10 +27,10 @@ const maxLineBytes = 16 * 1024 * 1024;
  *
  * @throws batch.ledger · config.unwritable
  */
-export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick<Host, 'cwd'>): Promise<Ledger> {
+export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick<Host, 'cwd'>): Promise<BatchLedger> {
   const whole = resolve(cwd, path);
   const guard = `${whole}.lock`;
-  if (!writing(path, () => fileLock.tryAcquire(guard))) throw new BusyError(fileLock.holder(guard)?.pid);
+  if (!writing(path, () => fileLock.tryAcquire(guard))) throw new LedgerBusyError(fileLock.holder(guard)?.pid);
   let descriptor: number | undefined;
   try {
     // For reading too, since what cannot be read cannot be continued.
@@ -69,7 +70,11 @@ async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner:
 
 type Place = { path: string; whole: string; guard: string };
 
-async function continued(descriptor: number, { path, whole, guard }: Place, owner: BatchResult.Owner): Promise<Ledger> {
+async function continued(
+  descriptor: number,
+  { path, whole, guard }: Place,
+  owner: BatchResult.Owner,
+): Promise<BatchLedger> {
   const found = new Map<string, BatchResult.Entry>();
   let length = fstatSync(descriptor).size;
   let isTorn = false;
@@ -117,8 +122,8 @@ function writing<T>(path: string, act: () => T): T {
   }
 }
 
-export class BusyError extends BatchResult.LedgerError {
-  override name = 'BusyError';
+export class LedgerBusyError extends BatchResult.LedgerError {
+  override name = 'LedgerBusyError';
   constructor(pid: number | undefined) {
     super(`another ferry${pid === undefined ? '' : ` (process ${pid})`} is writing it`);
   }

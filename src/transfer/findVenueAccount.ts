@@ -1,8 +1,9 @@
 /** Which account of the venue is meant, looked up at the venue itself. */
-import type { Context } from '../cli/createContext.js';
+
 import * as VenueAccount from '../core/accounts/VenueAccount.js';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
+import type { Context } from '../core/command/Context.js';
 import type { Network } from '../core/network/Network.js';
 import type * as Currency from '../core/quote/Currency.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
@@ -27,7 +28,7 @@ export async function accountAt(typed: string | number, context: Context): Promi
     throw new TransferIntent.NoIndexError(text, 'account', currencyOf(context.network).chain.name);
   const index = Number(text);
   const found = await (await context.venue()).account(index);
-  if (!found) throw new VenueAccount.UnknownAccountError({ index }, await venueOf(context));
+  if (!found) throw new VenueAccount.UnknownVenueAccountError({ index }, await venueOf(context));
   return found;
 }
 
@@ -37,7 +38,7 @@ export async function accountOfWallet(typed: string, context: Context): Promise<
   const first = await (await context.venue()).firstAccountOf(wallet);
   // An answer for another wallet would be paid to a stranger.
   if (!first || !Address.isEqual(first.wallet, wallet))
-    throw new VenueAccount.UnknownAccountError({ wallet }, await venueOf(context));
+    throw new VenueAccount.UnknownVenueAccountError({ wallet }, await venueOf(context));
   return first;
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as batchLedger from '../../../src/io/state/batchLedger.js';
+import * as ledgerFile from '../../../src/io/state/ledgerFile.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 const owner = { command: 'quote', network: 'sandbox' } as const;
@@ -21,14 +21,14 @@ const line = (id: string): string =>
 describe('open', () => {
   test('default: begun, written, closed and continued', async () => {
     const cwd = temporaryFolder();
-    const ledger = await batchLedger.open('l.ndjson', owner, { cwd });
+    const ledger = await ledgerFile.open('l.ndjson', owner, { cwd });
     expect([ledger.path, ledger.isTorn, ledger.entries.size]).toEqual([join(cwd, 'l.ndjson'), false, 0]);
     ledger.append(line('1'));
     ledger.append(line('2'));
     ledger.sync();
     ledger.close();
     expect(statSync(ledger.path).mode & 0o777).toBe(0o600);
-    const again = await batchLedger.open('l.ndjson', owner, { cwd });
+    const again = await ledgerFile.open('l.ndjson', owner, { cwd });
     expect([...again.entries.values()]).toEqual([
       { id: '1', digest: '0x1', code: null, mayBeTriedAgain: false },
       { id: '2', digest: '0x2', code: null, mayBeTriedAgain: false },
@@ -45,7 +45,7 @@ describe('open', () => {
     const first = Buffer.byteLength(line('1')) + 1;
     for (let size = 0; size <= whole.length; size++) {
       writeFileSync(join(cwd, 'l'), whole.subarray(0, size));
-      const ledger = await batchLedger.open('l', owner, { cwd });
+      const ledger = await ledgerFile.open('l', owner, { cwd });
       const expected = size === whole.length ? 2 : size >= first ? 1 : 0;
       expect(ledger.entries.size).toBe(expected);
       expect(ledger.isTorn).toBe(![0, first, whole.length].includes(size));
@@ -66,11 +66,11 @@ describe('open', () => {
       JSON.stringify({ ...JSON.parse(line(id)), ok: false, error: { code: 'service.timeout', funds } });
     const text = [line('1'), failed('2', 'untouched'), failed('3', 'in-flight'), failed('4', 'untouched'), 'torn'];
     writeFileSync(join(cwd, 'l'), text.join('\n'));
-    const kept = await batchLedger.open('l', owner, { cwd });
+    const kept = await ledgerFile.open('l', owner, { cwd });
     expect([kept.isTorn, [...kept.entries.keys()]]).toEqual([true, ['1', '2', '3', '4']]);
     kept.close();
     writeFileSync(join(cwd, 'l'), text.join('\n'));
-    const ledger = await batchLedger.open('l', { ...owner, retryFailed: true }, { cwd });
+    const ledger = await ledgerFile.open('l', { ...owner, retryFailed: true }, { cwd });
     expect([ledger.isTorn, [...ledger.entries.keys()]]).toEqual([true, ['1', '3']]);
     ledger.append(line('2'));
     ledger.close();
@@ -85,7 +85,7 @@ describe('open', () => {
   ])('error: one that %s is left as it is', async (_, text, why) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), text);
-    await expect(batchLedger.open('l', owner, { cwd })).rejects.toMatchObject({
+    await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({
       code: 'batch.ledger',
       message: `The ledger cannot be continued: ${why}.`,
     });
@@ -95,20 +95,20 @@ describe('open', () => {
 
   test('error: one that another one is writing', async () => {
     const cwd = temporaryFolder();
-    const ledger = await batchLedger.open('l', owner, { cwd });
-    await expect(batchLedger.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
+    const ledger = await ledgerFile.open('l', owner, { cwd });
+    await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
     ledger.append(line('1'));
     ledger.close();
-    (await batchLedger.open('l', owner, { cwd })).close();
+    (await ledgerFile.open('l', owner, { cwd })).close();
   });
 
   test('error: no file, no folder, no room', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'folder'));
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
-    await expect(batchLedger.open('folder', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
-    await expect(batchLedger.open('missing/l', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
-    await expect(batchLedger.open('pipe', owner, { cwd })).rejects.toThrow('it is no file that could be read again');
+    await expect(ledgerFile.open('folder', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
+    await expect(ledgerFile.open('missing/l', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
+    await expect(ledgerFile.open('pipe', owner, { cwd })).rejects.toThrow('it is no file that could be read again');
   });
 
   test('behavior: one that was written by hand may end with empty lines', async () => {
@@ -116,7 +116,7 @@ describe('open', () => {
     writeFileSync(join(cwd, 'l'), `${line('1')}\n`);
     appendFileSync(join(cwd, 'l'), '\n\n');
     chmodSync(join(cwd, 'l'), 0o644);
-    const ledger = await batchLedger.open('l', owner, { cwd });
+    const ledger = await ledgerFile.open('l', owner, { cwd });
     expect([ledger.isTorn, ledger.entries.size]).toEqual([false, 1]);
     ledger.close();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
-import { connect, propose } from '../../src/transfer/trustContracts.js';
+import { connect, propose } from '../../src/setup/trustContracts.js';
 import { at } from '../support/ferry.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';

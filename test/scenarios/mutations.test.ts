@@ -1,16 +1,16 @@
 /** Answers altered in every place, by one who is careless and by one who makes all the rest fit: none of them is signed. */
 import { type Hex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Address } from '../../../src/core/base/Address.js';
-import * as Amount from '../../../src/core/base/Amount.js';
-import { network } from '../../../src/core/network/sandbox.js';
-import * as Expectation from '../../../src/core/proof/Expectation.js';
-import * as Verification from '../../../src/core/proof/Verification.js';
-import * as Currency from '../../../src/core/quote/Currency.js';
-import * as Quote from '../../../src/core/quote/Quote.js';
-import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { rules } from '../../support/harmless.js';
+import type { Address } from '../../src/core/base/Address.js';
+import * as Amount from '../../src/core/base/Amount.js';
+import { network } from '../../src/core/network/sandbox.js';
+import * as Expectation from '../../src/core/proof/Expectation.js';
+import * as Verification from '../../src/core/proof/Verification.js';
+import * as Currency from '../../src/core/quote/Currency.js';
+import * as Quote from '../../src/core/quote/Quote.js';
+import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { rules } from '../support/harmless.js';
 import {
   applied,
   classOf,
@@ -20,15 +20,15 @@ import {
   type Outcome,
   outcomes,
   type Tally,
-} from '../../support/judgement.js';
-import { lies, orderId } from '../../support/liar.js';
-import { altered, type Mutant, respelt } from '../../support/mutations.js';
-import { ask, chainAt, receiptAt } from '../../support/node.js';
-import { get } from '../../support/places.js';
-import { rearranged } from '../../support/rearranged.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { serviceAt } from '../../support/service.js';
-import { made, quoteOf, recorded, type Specimen } from '../../support/specimens.js';
+} from '../support/judgement.js';
+import { lies, orderId } from '../support/liar.js';
+import { altered, type Mutant, respelt } from '../support/mutations.js';
+import { ask, chainAt, receiptAt } from '../support/node.js';
+import { get } from '../support/places.js';
+import { rearranged } from '../support/rearranged.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { serviceAt } from '../support/service.js';
+import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
 
 const specimens = [...recorded(), ...(await made())];
 const tallies = new Map<string, { naive: Tally; liar: Tally }>();

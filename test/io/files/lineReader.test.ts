@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Line, lines } from '../../../src/io/state/lineReader.js';
+import { type Line, lines } from '../../../src/io/files/lineReader.js';
 
 async function read(chunks: readonly (string | Uint8Array)[], maxBytes = 1000): Promise<Line[]> {
   const found: Line[] = [];

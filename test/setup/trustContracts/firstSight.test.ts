@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network as sandboxNetwork } from '../../src/core/network/sandbox.js';
-import { pinOnFirstSight } from '../../src/transfer/firstSight.js';
-import { at, ferry } from '../support/ferry.js';
-import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network as sandboxNetwork } from '../../../src/core/network/sandbox.js';
+import { pinOnFirstSight } from '../../../src/setup/trustContracts.js';
+
+import { at, ferry } from '../../support/ferry.js';
+import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

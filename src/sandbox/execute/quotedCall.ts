@@ -1,9 +1,11 @@
 /** The gasless call that runs a quote. Its gas is paid by the quote's execution fee, or by a sponsor. */
+
 import type * as Execute from '../../core/api/Execute.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
 import { bare } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
-import type { Hex } from '../ledger/minedTransactions.js';
+
 import type { Order } from '../quote/Order.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';

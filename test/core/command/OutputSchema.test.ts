@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { envelopeOf, errorEnvelope } from '../../../src/core/command/Envelope.js';
+import { envelopeOf, errorEnvelope } from '../../../src/core/command/OutputSchema.js';
 import { ferry } from '../../support/ferry.js';
 
 describe('envelopeOf', () => {

@@ -1,7 +1,7 @@
 /** A small command table as data, with all that is hard to write down: leading dots, quotes, dashes, bars. */
-import type { Catalogue } from '../../src/core/docs/CommandCatalog.js';
+import type { Catalog } from '../../src/core/docs/CommandCatalog.js';
 
-export const catalogue: Catalogue = {
+export const catalog: Catalog = {
   commands: [
     {
       name: 'config set',

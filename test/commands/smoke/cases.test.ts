@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import * as Errors from '../../src/core/base/Errors.js';
-import { cast } from '../support/cast.js';
-import { type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import * as junit from '../support/junit.js';
-import { ownNetwork } from '../support/ownNetwork.js';
-import { execution, quote, useSmoke } from '../support/smoke.js';
+import * as Errors from '../../../src/core/base/Errors.js';
+import { cast } from '../../support/cast.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import * as junit from '../../support/junit.js';
+import { ownNetwork } from '../../support/ownNetwork.js';
+import { execution, quote, useSmoke } from '../../support/smoke.js';
 
 const smoke = useSmoke();
 

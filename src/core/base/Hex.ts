@@ -1,0 +1,2 @@
+/** Bytes as `0x` and hexadecimal digits. */
+export type Hex = `0x${string}`;

@@ -1,0 +1,88 @@
+/** Has the service submit a raw call, and follows it: also for a run that is resumed. */
+import type * as Execute from '../core/api/Execute.js';
+import { native } from '../core/base/Address.js';
+import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
+import type { Patience } from '../core/execution/Execution.js';
+import * as Resumption from '../core/execution/Resumption.js';
+import * as CallDocument from '../core/gasless/CallDocument.js';
+import * as CallExecution from '../core/gasless/CallExecution.js';
+import * as SimulationReplay from '../core/gasless/SimulationReplay.js';
+import * as Network from '../core/network/Network.js';
+import type { Run } from '../core/tracking/RunStore.js';
+
+export const callFlags = {
+  chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
+  to: { type: 'string', value: 'address', description: 'the contract to call' },
+  data: { type: 'string', value: 'hex', description: 'the calldata' },
+  value: { type: 'string', value: 'wei', description: 'the native amount sent along (default: 0)' },
+  authorization: { type: 'strings', value: 'json', description: 'an EIP-7702 authorization; may be repeated' },
+  destinationCall: {
+    type: 'strings',
+    value: 'to:value:data',
+    description: 'a call on the destination; may be repeated',
+  },
+  destinationAuthorization: {
+    type: 'strings',
+    value: 'json',
+    description: 'an authorization on the destination; may be repeated',
+  },
+  referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
+  subsidizeFees: { type: 'boolean', description: 'the sponsor of the API key pays the fees' },
+  requestId: { type: 'string', value: 'id', description: 'the quote that the call belongs to' },
+  body: { type: 'string', value: 'file', description: 'the whole body instead, from a file or - for stdin' },
+  replay: { type: 'boolean', description: 'hold a failed simulation against your own node' },
+  noWait: { type: 'boolean', description: 'end when the service has taken it' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+  again: { type: 'boolean', description: 'also while the same call is not finished: it is made a second time' },
+} as const satisfies Flags;
+
+export async function* executeCall(
+  run: Run,
+  request: Execute.Request,
+  options: Options<typeof callFlags>,
+  context: Context,
+): AsyncGenerator<Event, CallDocument.CallDocument> {
+  const { to, chainId } = request.data;
+  await context.confirm(`Have the service call ${to} on chain ${chainId}?`);
+  const world = await worldOf(run, request, options, context);
+  return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
+}
+
+/** Follows a call that an earlier life of the run may have posted, and posts nothing. @throws run.unsigned · submit.unknown */
+export async function* resumeCall(
+  run: Run,
+  options: Pick<Options<typeof callFlags>, 'noWait'>,
+  context: Context,
+): AsyncGenerator<Event, CallDocument.CallDocument> {
+  const { handed, taken } = run.state();
+  if (handed?.type !== 'call') throw new Resumption.UnsignedError(run.state());
+  const request = handed.request as Execute.Request;
+  const world = await worldOf(run, request, {}, context);
+  return CallDocument.from(yield* CallExecution.resumed({ request, taken }, world, patienceOf(options, context)));
+}
+
+async function worldOf(
+  journal: Run,
+  { data }: Execute.Request,
+  { replay = false }: Pick<Options<typeof callFlags>, 'replay'>,
+  context: Context,
+): Promise<CallExecution.World> {
+  const { network, clock, signal, warn } = context;
+  return {
+    service: await context.service(),
+    journal,
+    clock,
+    signal,
+    warn,
+    replay: async (error) => {
+      if (!replay || !error.trace) return error;
+      const node = await context.chain(Network.chain(network, String(data.chainId)));
+      return SimulationReplay.compare(error, data, node, network.solver?.relayers?.[0] ?? native);
+    },
+  };
+}
+
+function patienceOf({ noWait }: Pick<Options<typeof callFlags>, 'noWait'>, { config }: Context): Patience {
+  return { wait: !noWait, timeoutMs: config.timeoutMs.value };
+}

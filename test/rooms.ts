@@ -1,0 +1,88 @@
+/**
+ * The rooms of src and what each may import. `rooms.test.ts` holds it over every import, those of types and the dynamic
+ * ones included.
+ */
+
+/** Top to bottom. A room imports only rooms that stand on a line further down. */
+export const order: readonly (readonly string[])[] = [
+  ['index.ts'],
+  ['main.ts', 'complete.ts'],
+  ['cli'],
+  ['commands'],
+  ['transfer'],
+  ['setup'],
+  ['io/sandbox'],
+  ['io/connect', 'sandbox/service'],
+  ['core/command'],
+  ['core/view'],
+  ['core/gasless', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
+  ['core/execution', 'io/http', 'io/keys', 'sandbox/settlement'],
+  ['core/compare', 'core/history', 'core/proof', 'io/state', 'sandbox/ledger'],
+  ['core/checks', 'core/completion', 'core/fees', 'core/proof/signature', 'core/tracking', 'io/files'],
+  ['sandbox/chainProxy', 'sandbox/venue'],
+  ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
+  ['core/config', 'io/terminal', 'sandbox/quote'],
+  ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
+  ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
+  ['core/network', 'venue'],
+  ['core/text', 'core/api', 'core/api/venue'],
+  ['core/base'],
+  ['core/api/schema'],
+];
+
+/** A ring: its folder, and the rooms and files outside it that it may import besides itself. */
+type Ring = {
+  rooms: readonly string[];
+  /** Packages of all its files; `node:*` is every module of Node. */
+  packages: readonly string[];
+};
+
+const pure = ['viem', 'viem/utils', 'zod/mini'];
+
+/** What is left out may import everything. */
+export const rings: Readonly<Record<string, Ring>> = {
+  core: { rooms: ['venue'], packages: pure },
+  venue: { rooms: ['core/base'], packages: pure },
+  setup: { rooms: ['core'], packages: pure },
+  transfer: { rooms: ['setup', 'core', 'venue'], packages: pure },
+  commands: { rooms: ['transfer', 'setup', 'core', 'venue'], packages: pure },
+  io: {
+    rooms: ['core', 'venue', 'sandbox/service', 'sandbox/ledger'],
+    packages: ['node:*', 'viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
+  },
+  // The shapes of the service and never the client's judgement: else the client would be checking itself.
+  sandbox: {
+    rooms: [
+      ...['core/api', 'core/api/schema', 'core/api/venue'],
+      ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
+      ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
+      // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.
+      'venue/PoseidonConstants.ts',
+    ],
+    packages: [
+      'node:*',
+      ...['viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
+      ...['hono', 'hono/utils/http-status', '@hono/node-server'],
+    ],
+  },
+  cli: { rooms: ['commands', 'core', 'io'], packages: ['zod/mini'] },
+};
+
+/** Every other package belongs to one file. */
+export const packages: Readonly<Record<string, string>> = {
+  '@inquirer/confirm': 'io/terminal/prompt.ts',
+  '@inquirer/input': 'io/terminal/prompt.ts',
+  '@inquirer/password': 'io/terminal/prompt.ts',
+  '@inquirer/search': 'io/terminal/prompt.ts',
+  '@inquirer/select': 'io/terminal/prompt.ts',
+  '@noble/curves/secp256k1': 'io/keys/secp256k1.ts',
+  chalk: 'io/terminal/style.ts',
+  commander: 'cli/program.ts',
+  cosmiconfig: 'io/state/configStore.ts',
+  ora: 'io/terminal/spinner.ts',
+  undici: 'io/http/httpClient.ts',
+};
+
+/** The parts of viem that reach out, for rings whose packages are pure. */
+export const impureViem =
+  /^(create\w*(Client|Transport)|http|webSocket|fallback|custom|ipc|publicActions|walletActions)$/;
