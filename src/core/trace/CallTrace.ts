@@ -133,7 +133,7 @@ function blame(frames: readonly Call[], { innermost, revert }: Failure): string 
 function success(frames: readonly DecodedFrame.Decoded[]): string {
   const caught = frames.filter(({ failed }) => failed).length;
   if (caught === 0) return 'It succeeded';
-  return `It succeeded; ${caught} ${caught === 1 ? 'call' : 'calls'} within failed and ${caught === 1 ? 'was' : 'were'} caught`;
+  return `It succeeded; ${caught} inner ${caught === 1 ? 'call' : 'calls'} failed and ${caught === 1 ? 'was' : 'were'} caught`;
 }
 
 /** The document: amounts in decimal digits, what is not known left out. */

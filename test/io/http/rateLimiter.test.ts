@@ -88,7 +88,7 @@ describe('withinBudget', () => {
     expect(error).toMatchObject({
       code: 'service.rate-limited',
       message:
-        'The testnet service was not asked: its rate limit of 1 requests in all a minute leaves no room for 62 s.',
+        'The testnet service was not asked: its rate limit of 1 requests in total a minute leaves no room for 62 s.',
       exit: 3,
       funds: 'untouched',
       retryable: true,
