@@ -21,7 +21,7 @@ export function message({ deadline, accountIndex, apiKeyIndex }: AuthToken): str
 }
 
 /**
- * The 40-byte hash of an ASCII message: Poseidon2 over groups of eight bytes, each a little-endian integer, zero-padded.
+ * The 40-byte hash of an ASCII message: Poseidon2 over groups of eight bytes, each a little-endian integer, padded.
  *
  * @throws sign.failed if the message is not ASCII
  */

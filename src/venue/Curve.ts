@@ -1,6 +1,6 @@
 /**
- * The venue's curve, ecgfp5 (Pornin, https://eprint.iacr.org/2022/274): y² = x(x² + 2x + 263z) over the quintic field. Its
- * group has the prime order n of `Scalar`.
+ * The venue's curve, ecgfp5 (Pornin, https://eprint.iacr.org/2022/274): y² = x(x² + 2x + 263z) over the quintic field.
+ * Its group has the prime order n of `Scalar`.
  *
  * Nothing here is constant-time: neither is the engine's bigint arithmetic, and the digits of a scalar select the
  * operands. This is acceptable because ferry signs on the user's own machine, once per process, where no attacker can

@@ -1,4 +1,4 @@
-/** The memo of a transfer: 32 bytes that bind it to an order. The wallet's signature covers it, the API key's does not. */
+/** The memo of a transfer: 32 bytes that bind it to an order. Only the wallet's signature covers it. */
 import { BaseError } from '../core/base/Errors.js';
 
 export type Memo = `0x${string}`;

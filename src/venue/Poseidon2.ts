@@ -13,8 +13,8 @@ const rate = 8;
 
 /**
  * The hash: the first five lanes after absorbing the elements. The sponge overwrites its lanes with each block of up to
- * eight elements and does not pad, so the hash of no elements is zero, and a trailing zero may not change the hash. Only
- * hash inputs with a fixed number of elements.
+ * eight elements and does not pad, so the hash of no elements is zero, and a trailing zero may not change the hash.
+ * Only hash inputs with a fixed number of elements.
  *
  * @param elements non-negative integers, each reduced modulo p
  */

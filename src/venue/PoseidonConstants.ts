@@ -3,7 +3,7 @@
  * 315971c5. Data only; a test pins its hash.
  */
 
-/** Added to all twelve lanes before the S-boxes of the eight full rounds, four before the partial rounds and four after. */
+/** Added to all twelve lanes before the S-boxes of the full rounds: four before and four after the partial rounds. */
 export const external: readonly (readonly bigint[])[] = [
   [
     0xd70193d17ab3b7d6n,

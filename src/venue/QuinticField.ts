@@ -4,8 +4,8 @@
  * Signing spends almost all its time in `multiply`, so an element is not five bigints but fifteen float64 limbs:
  * coefficient i is the sum of limbs 3i, 3i + 1 and 3i + 2, modulo p. These limbs are multiples of 1, 2^22 and 2^44, of
  * either sign. An element is *reduced* if every limb is below 2^21 + 2^15 times its unit. All functions reduce their
- * result except `add`, `subtract` and `negate`. `multiply` accepts a sum of m reduced elements times a sum of n, as long
- * as m·n is at most 16: its largest column is then below 2^53 units, so no float is ever rounded.
+ * result except `add`, `subtract` and `negate`. `multiply` accepts a sum of m reduced elements times a sum of n, if
+ * m·n is at most 16: its largest column is then below 2^53 units, so no float is ever rounded.
  *
  * Results are written to the first argument, since allocating an element costs more than multiplying.
  */
@@ -149,7 +149,7 @@ export function squareRoot(a: Element): Element | undefined {
   return multiply(create(), from([root]), inverse(y));
 }
 
-/** The Frobenius map x → x^p, applied `times` times: multiplies the coefficient of z^i by a fifth root of unity to the i. */
+/** The Frobenius map x → x^p, applied `times` times: multiplies the coefficient of z^i by ω^i, ω a fifth root of unity. */
 export function frobenius(a: Element, times: number): Element {
   const root = Goldilocks.power(fifthRoot, BigInt(times));
   return from(

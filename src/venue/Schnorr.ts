@@ -53,7 +53,7 @@ export function keyPair(privateKey: Uint8Array): KeyPair {
 }
 
 /**
- * Signs a 40-byte hash: k random, e = H(k·G ‖ message), s = k − e·key. Returns the 80 bytes s ‖ e, after verifying them.
+ * Signs a 40-byte hash: k random, e = H(k·G ‖ message), s = k − e·key. Verifies the 80 bytes s ‖ e and returns them.
  *
  * @throws sign.failed if the key or message is invalid, the random source fails or the signature does not verify
  */

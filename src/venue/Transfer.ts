@@ -1,6 +1,6 @@
 /**
- * A transfer between two venue accounts (transaction type 12): the messages to sign and the transaction to send. Source:
- * lighter-go, types/txtypes.
+ * A transfer between two venue accounts (transaction type 12): the messages to sign and the transaction to send.
+ * Source: lighter-go, types/txtypes.
  */
 
 import { bytesToHex, hexToBytes } from 'viem/utils';

@@ -1,4 +1,4 @@
-/** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is ever signed based on it. */
+/** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is signed based on it. */
 import * as Tx from '../api/venue/Tx.js';
 
 /** A transaction as the venue reports it. */

@@ -47,8 +47,8 @@ export type Surroundings = {
 };
 
 /**
- * Starts jobs in order and yields results in completion order, or in job order. Jobs are pulled only when there is room,
- * so memory use is constant. An error in a job stops the run: no further job starts, and the run ends when the running
+ * Starts jobs in order and yields results in completion order, or in job order. Jobs are pulled only when there is
+ * room, so memory use is constant. An error in a job stops the run: no further job starts, and the run ends when the running
  * ones have finished. So does the signal. If reading the jobs fails, the results of started jobs are yielded first.
  */
 export async function* run<T>(

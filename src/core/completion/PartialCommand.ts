@@ -1,4 +1,4 @@
-/** A command line as received from a shell: the words before the cursor, the current word, and how to insert into it. */
+/** A command line received from a shell: the words before the cursor, the current word, and how to insert into it. */
 
 import type { Shell } from './Shell.js';
 import * as ShellQuoting from './ShellQuoting.js';

@@ -44,25 +44,26 @@ export type Row = {
  * @throws usage.invalid for a flag · config.invalid for a variable or a file · config.untrusted
  */
 export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
-  const mine = user && ConfigFile.read({ ...user, kind: 'user' });
-  const theirs = project && ConfigFile.read({ ...project, kind: 'project' });
-  if (project && theirs?.values.network) assertTestNetwork(project.path, theirs.values.network.value, mine?.networks);
+  const userFile = user && ConfigFile.read({ ...user, kind: 'user' });
+  const projectFile = project && ConfigFile.read({ ...project, kind: 'project' });
+  if (project && projectFile?.values.network)
+    assertTestNetwork(project.path, projectFile.values.network.value, userFile?.networks);
   const warnings = unknownVariables(env);
 
   const values: Record<string, SettingFormat.Setting<unknown>> = {};
   for (const property of SettingDefinitions.properties) {
     const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
-    const below = mine?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
+    const below = userFile?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
     values[property] =
       fromFlag(definition, flags) ??
       fromVariable(definition, env) ??
-      fromProject(definition, theirs?.values[property], below, warnings);
+      fromProject(definition, projectFile?.values[property], below, warnings);
   }
   return {
     ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
     rpcUrls: rpcUrls(env),
-    networks: mine?.networks ?? new Map(),
-    aliases: mine?.aliases ?? new Map(),
+    networks: userFile?.networks ?? new Map(),
+    aliases: userFile?.aliases ?? new Map(),
     warnings,
   };
 }
@@ -136,28 +137,28 @@ function readVariable<T>(variable: string, raw: string, format: SettingFormat.Fo
 /** The project file's value, unless it would raise a cap: then the value of the layer below, and a warning. */
 function fromProject(
   definition: SettingDefinitions.Definition,
-  said: SettingFormat.Setting<unknown> | undefined,
+  setting: SettingFormat.Setting<unknown> | undefined,
   below: SettingFormat.Setting<unknown>,
   warnings: string[],
 ): SettingFormat.Setting<unknown> {
-  if (!said) return below;
-  if (definition.project !== 'lower') return said;
+  if (!setting) return below;
+  if (definition.project !== 'lower') return setting;
   const bound = (below.value ?? definition.unset) as number | bigint | undefined;
-  const asked = said.value as number | bigint | undefined;
-  if (asked !== undefined && (bound === undefined || asked <= bound)) return said;
+  const value = setting.value as number | bigint | undefined;
+  if (value !== undefined && (bound === undefined || value <= bound)) return setting;
   const { key, format } = definition;
-  const wish = format.show(said.value) ?? 'nothing';
-  const stands = format.show(below.value) ?? 'nothing';
+  const requested = format.show(setting.value) ?? 'nothing';
+  const effective = format.show(below.value) ?? 'nothing';
   warnings.push(
-    `${SettingFormat.formatSource(said.source)} sets ${key} to ${wish}, but a project file may only lower it: using ${stands}.`,
+    `${SettingFormat.formatSource(setting.source)} sets ${key} to ${requested}, but a project file may only lower it: using ${effective}.`,
   );
   return below;
 }
 
 /** A project file may only select a network that moves no real money. */
-function assertTestNetwork(path: string, name: string, mine: Said['networks'] | undefined): void {
+function assertTestNetwork(path: string, name: string, networks: Said['networks'] | undefined): void {
   const isHarmless = (NetworkRegistry.testNames as readonly string[]).includes(name);
-  const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && mine?.get(name)?.realMoney?.value === false;
+  const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && networks?.get(name)?.realMoney?.value === false;
   if (!isHarmless && !isDeclaredHarmless)
     throw new ConfigFile.UntrustedError(
       path,

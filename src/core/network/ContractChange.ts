@@ -54,14 +54,14 @@ export function from(
     if (!after && wishes.length > 0) throw new NotNamedError(contract);
     const before = known.find((each) => each.contract === contract);
     if (!after || (before && Address.isEqual(before.address, after))) return [];
-    const said = testimony[contract];
+    const reported = testimony[contract];
     return [
       {
         contract,
         before: before?.address ?? null,
         source: before?.source ?? null,
         after,
-        service: said === undefined ? null : ReportedContracts.show(said),
+        service: reported === undefined ? null : ReportedContracts.show(reported),
         hasCode: null,
       },
     ];
@@ -76,7 +76,7 @@ export function format(proposals: readonly Proposal[], style: Style): string {
       const old = before === null ? [] : [[name, `  ${before}`, style.dim(source ?? '')]];
       const fresh = [[old.length > 0 ? '' : name, `${style.cyan('→')} ${after}`, code(hasCode, style)]];
       const isOther = service !== null && !Address.isEqual(service, after);
-      const other = isOther ? [['', `  ${service}`, style.yellow('reported by the service')]] : [];
+      const other = isOther ? [['', `  ${service}`, style.yellow('from the service')]] : [];
       return [...old, ...fresh, ...other];
     }),
   );

@@ -37,16 +37,16 @@ export function from(
 ): ContractRow[] {
   return TrustedContracts.contractNames.flatMap((contract) => {
     const found = known.find((each) => each.contract === contract);
-    const said = testimony?.[contract];
-    if (!found && said === undefined) return [];
+    const reported = testimony?.[contract];
+    if (!found && reported === undefined) return [];
     return [
       {
         contract,
         address: found?.address ?? null,
         ...originOf(found),
-        live: said === undefined ? null : ReportedContracts.show(said),
+        live: reported === undefined ? null : ReportedContracts.show(reported),
         differs:
-          testimony && said !== undefined ? ReportedContracts.differs(testimony, contract, found?.address) : null,
+          testimony && reported !== undefined ? ReportedContracts.differs(testimony, contract, found?.address) : null,
       },
     ];
   });
@@ -66,7 +66,7 @@ export function format(rows: readonly ContractRow[], tokens: readonly TokenRow[]
       const name = style.bold(contract);
       const mark = differs === null ? ' ' : differs ? style.red('≠') : style.green('✓');
       if (address === null) return [[name, `${mark} ${live}`, style.red('unknown')]];
-      const now = differs ? [['', `  ${live}`, style.red('reported by the service')]] : [];
+      const now = differs ? [['', `  ${live}`, style.red('from the service')]] : [];
       return [[name, `${mark} ${address}`, origins(row, style)], ...now];
     }),
     ...tokens.map((row) => [style.bold(TerminalText.escape(row.symbol)), `  ${row.address}`, origins(row, style)]),

@@ -29,7 +29,7 @@ export type Network = {
 export type Venue = {
   /** The venue's URL; undefined for the sandbox until it runs. */
   baseUrl: string | undefined;
-  /** The chain id that the venue's signatures are bound to. It differs from the service's and no endpoint reports it. */
+  /** The chain id that the venue's signatures are bound to. Not the service's chain id; no endpoint reports it. */
   signingChainId: number;
   /** The user's account on the venue. Defaults to the wallet's first. */
   accountIndex?: number | undefined;

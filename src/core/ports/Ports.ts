@@ -231,8 +231,8 @@ export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
 /** Serializes the use of nonces across processes. */
 export type Nonces = {
   /**
-   * Waits until no other process on this machine holds the counter, and yields an event if that takes a while. A counter
-   * held by a dead process is free.
+   * Waits until no other process on this machine holds the counter, and yields an event if that takes a while. A
+   * counter held by a dead process is free.
    *
    * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */

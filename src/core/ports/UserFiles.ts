@@ -4,7 +4,7 @@ import type { Code } from '../base/Errors.js';
 
 /** Reads and writes files; the path `-` is stdin. */
 export type Files = {
-  /** Reads a text file. @throws quote.unreadable, or the code of `wanted` · usage.missing if nothing is piped to stdin */
+  /** Reads a text file. @throws quote.unreadable, or the code of `wanted` · usage.missing if stdin is not piped */
   read(path: string, wanted?: Wanted): Promise<string>;
   /** Reads JSON or YAML as plain data; nothing in it is executed or included. @throws the code of `wanted` */
   readDocument(path: string, wanted: Wanted): Promise<unknown>;

@@ -86,10 +86,10 @@ export function format(error: BaseError, style: Style): string {
     facts.push(['unused allowance', `${formatted} ${symbol} on ${chain} to ${spender}`]);
     if (next !== error.next) facts.push(['to revoke it', next]);
   }
-  const wide = Math.max(...facts.map(([label]) => label.length));
+  const width = Math.max(...facts.map(([label]) => label.length));
   return [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
-    ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, wide))}  ${value}`),
+    ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, width))}  ${value}`),
     ...(error.hint ? [`  ${error.hint}`] : []),
     ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(error.next)}`] : []),
   ].join('\n');

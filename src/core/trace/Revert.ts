@@ -72,7 +72,7 @@ function read(data: string, signatures: Signatures, depth: number): Revert {
   const cause = depth < maxCauses ? causeOf(signature, values, signatures, depth) : undefined;
   return {
     type: 'customError',
-    reason: `${signature.name}(${toArguments(signature.inputs, values).map(spelt).join(', ')})`,
+    reason: `${signature.name}(${toArguments(signature.inputs, values).map(formatArgument).join(', ')})`,
     selector,
     name: signature.name,
     args: toArguments(signature.inputs, values),
@@ -105,7 +105,7 @@ function causeOf(
   return undefined;
 }
 
-function spelt({ type, value }: Argument): string {
+function formatArgument({ type, value }: Argument): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return type === 'address' ? getAddress(String(value)) : String(value);
 }

@@ -39,8 +39,8 @@ export function fromLines(text: string, path: string): Signatures {
   const abi = lines.flatMap((line, at): readonly Item[] => {
     if (line === '' || line.startsWith('struct ')) return [];
     // A bare signature may be a function or an error.
-    const spelt = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
-    const items = spelt.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
+    const forms = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
+    const items = forms.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
     if (items.length === 0) throw new LineError(path, at + 1);
     return items.flat();
   });

@@ -23,8 +23,12 @@ export function from(text: string, path: string): Saved {
     if (saved) return saved;
   }
   const { message, error } = words(values.at(-1));
-  const said = error ?? message;
-  throw new NoTraceError(path, said === undefined ? 'it contains no calls' : 'it is an error without details', said);
+  const reported = error ?? message;
+  throw new NoTraceError(
+    path,
+    reported === undefined ? 'it contains no calls' : 'it is an error without details',
+    reported,
+  );
 }
 
 /** One JSON document, or JSON lines as streaming commands print them. */
@@ -83,9 +87,9 @@ function json(text: string): unknown {
 
 export class NoTraceError extends BaseError {
   override name = 'NoTraceError';
-  constructor(path: string, reason: string, said?: string) {
+  constructor(path: string, reason: string, reported?: string) {
     super('trace.unreadable', `${path === '-' ? 'Standard input' : path} does not contain a trace: ${reason}.`, {
-      facts: said === undefined ? [] : [['error', TerminalText.escape(said.slice(0, 300))]],
+      facts: reported === undefined ? [] : [['error', TerminalText.escape(reported.slice(0, 300))]],
       hint: 'A trace is the 400 body of POST /execute, a ferry error envelope, or a callTracer frame.',
     });
   }

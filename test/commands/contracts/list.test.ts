@@ -61,7 +61,7 @@ describe('run', () => {
     const shown = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(`depository     ≠ ${contracts.depository}  shipped`);
-    expect(shown.stdout).toContain(`${other}  reported by the service`);
+    expect(shown.stdout).toContain(`${other}  from the service`);
     expect(shown.stdout).toContain('ferry contracts accept alpha');
     await tamper(other);
     const failed = await ferry(['contracts', 'list', '--check', '--json'], { env: at(sandbox) });
@@ -73,7 +73,7 @@ describe('run', () => {
   test('behavior: what the service says cannot act on a terminal', async () => {
     await tamper('\u001b[2J\u202e');
     const ended = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
-    expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +reported by the service/);
+    expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +from the service/);
   });
 
   test('behavior: a network whose contracts ferry does not ship, before and after they are accepted', async () => {

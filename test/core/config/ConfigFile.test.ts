@@ -73,7 +73,7 @@ describe('read', () => {
     ],
     ['a misspelt key of the venue', { networks: { a: { venue: { url: 'x' } } } }, 'networks.a.venue.url'],
     ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl is not allowed'],
-    ['an import', { $import: './x.cjs' }, '$import is refused'],
+    ['an import', { $import: './x.cjs' }, '$import is not allowed'],
   ])('error: %s', async (_, content, message) => {
     const error = await failure('config.invalid', () => ConfigFile.read(user(content)));
     expect(error.message).toContain(message);

@@ -114,8 +114,9 @@ describe('format', () => {
       \\fB\\(ti/.local/state/ferry\\fR
       \\&run journals and the sandbox
       .SH SEE ALSO
-      The package has the same reference as Markdown in
-      .IR dist/reference.md .
+      The same reference as Markdown:
+      .I dist/reference.md
+      in the package.
       "
     `);
   });

@@ -27,9 +27,9 @@ describe('sentence', () => {
     expect(RevertText.sentence({ type: 'CALL', to }, custom)).toBe(
       'The contract 0xa27bC320252d51EEAA24BCCF6cc003979E485860 reverted: InvalidSignature()',
     );
-    expect(RevertText.sentence({ type: 'CREATE2', to }, custom)).toMatch(/^The contract being created refused/);
-    expect(RevertText.sentence({ type: 'CALL' }, custom)).toMatch(/^A contract refused/);
-    expect(RevertText.sentence({ type: 'CALL', contract: 'USDC\u001b' }, custom)).toMatch(/^USDC\\x1b refused/);
+    expect(RevertText.sentence({ type: 'CREATE2', to }, custom)).toMatch(/^The contract being created reverted/);
+    expect(RevertText.sentence({ type: 'CALL' }, custom)).toMatch(/^A contract reverted/);
+    expect(RevertText.sentence({ type: 'CALL', contract: 'USDC\u001b' }, custom)).toMatch(/^USDC\\x1b reverted/);
   });
 });
 

@@ -79,9 +79,9 @@ describe('open', () => {
   });
 
   test.each([
-    ['is damaged in its midst', `${line('1')}\n{"id":\n${line('2')}\n`, 'line 2 is no result of a batch'],
+    ['is damaged in its midst', `${line('1')}\n{"id":\n${line('2')}\n`, 'line 2 is not a batch result'],
     ['has an id twice', `${line('1')}\n${line('1')}\n`, 'line 2 has an id that an earlier one has'],
-    ['is of other results', `${line('1').replace('quote', 'execute')}\n`, 'it holds results of ferry execute'],
+    ['is of other results', `${line('1').replace('quote', 'execute')}\n`, 'it contains results of ferry execute'],
   ])('error: one that %s is left as it is', async (_, text, why) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), text);
