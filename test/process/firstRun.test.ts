@@ -100,7 +100,7 @@ describeWith(['tmux'], 'the first run', () => {
     await run('ferry key new main');
     await shows('New password of main');
     await enter('correct horse');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('correct horse');
     await shows('Made main');
     await run('ferry key show main; echo exit $?');
@@ -138,7 +138,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('n');
     await shows('API key of mine');
     await enter('hush-hush');
-    await shows('does not accept the API key');
+    await shows('rejected the API key');
     await again('sandbox-key');
     await shows('Referrer that goes with the key');
     await enter('');
@@ -211,7 +211,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter(key);
     await shows('New password of main');
     await enter('one');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('one');
     await shows(DevelopmentAccount.address(4));
     await run('ferry key password main; echo exit $?');
@@ -219,7 +219,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('one');
     await shows('New password of main');
     await enter('two');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('two');
     const shown = await shows(/exit \d/);
     expect(shown).toContain('Changed the password of main');

@@ -64,7 +64,7 @@ describe('answered', () => {
         "URL of the service of sandbox-2",
         "Does sandbox-2 move real money?",
         "API key of sandbox-2, Enter for none",
-        "The sandbox-2 service does not accept the API key or the referrer.",
+        "The sandbox-2 service rejected the API key or the referrer.",
         "API key of sandbox-2, Enter for none",
         "Referrer that goes with the key, Enter for none",
         "Chains that you will use, with commas between: alpha, beta",
