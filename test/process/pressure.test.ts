@@ -159,7 +159,7 @@ describe('a proxy', () => {
     const ended = await built.run([...quote, '--json'], far(proxy.url));
     expect([ended.code, last(ended).error]).toMatchObject([
       3,
-      { code: 'service.timeout', facts: { why: expect.stringContaining('did not say in time') } },
+      { code: 'service.timeout', facts: { why: expect.stringContaining('did not respond in time') } },
     ]);
     expect(Date.now() - began).toBeLessThan(20_000);
   }, 40_000);
