@@ -1,16 +1,18 @@
 /**
+/**
  * ferry as a library: the parts of the command-line tool, for use in other programs. The only barrel file.
  *
- * A transfer is a pipeline of plain values: `TransferIntent` (the request) → `Quote` (the service's answer) →
- * `Verification` (the proof) → `Plan` (the actions) → `Execution` (their execution, one event at a time).
- * Amounts are `bigint` base units, dollars are `bigint` millionths, and times are Unix milliseconds unless a name says
- * otherwise. Every failure is a `BaseError` with a code from the table in `Errors`, and says where the funds are.
+ * A transfer is a pipeline of plain values: `TransferIntent` (the request in the user's terms) → `Quote` (the service's
+ * answer) → `Preparation` (proves the quote and makes the `Plan`) → `Execution` (signs, sends and follows it, event by
+ * event). Amounts are `bigint` base units, dollars are `bigint` millionths, and times are Unix milliseconds unless a name
+ * says otherwise. Every failure is a `BaseError` with a code from the table in `Errors`, and says where the funds are.
  */
 
 // A transfer, from intent to outcome.
 
 export * as Execution from './core/execution/Execution.js';
 export * as Plan from './core/execution/Plan.js';
+export * as Preparation from './core/execution/Preparation.js';
 export * as RunOpening from './core/execution/RunOpening.js';
 export * as GaslessExecution from './core/gasless/GaslessExecution.js';
 export * as Expectation from './core/proof/Expectation.js';
