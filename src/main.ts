@@ -4,7 +4,8 @@ import { writeSync } from 'node:fs';
 import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
-import type { Command, Event } from './core/command/Command.js';
+import type { Command } from './core/command/Command.js';
+import type { Event } from './core/event/Event.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -90,26 +91,25 @@ async function execute(
     let timeline = ElapsedTime.none;
     const carried = await carryOut(command.run(options, context), async (event) => {
       const style = await styleOfProgress();
-      const said = printed.quiet ? undefined : command.tell?.(event, style);
+      const said = printed.quiet ? undefined : command.logLine?.(event, style);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
       if (said !== undefined) progress.say(conceal(said, printed), { passes: ElapsedTime.passes(event), suffix });
-      const far = printed.quiet ? undefined : command.gauge?.(event, style);
+      const far = printed.quiet ? undefined : command.progressLine?.(event, style);
       if (far !== undefined) progress.show(conceal(far, printed));
-      // How far it is, is no result.
-      if (globals.json && command.streams && event.type !== 'counted') {
-        const { type, ...rest } = event;
-        const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
-        host.stdout.write(`${conceal(document, printed)}\n`);
-      } else if (!globals.json && command.part) {
-        const text = command.part(event, await styleOfResult(), parts, options);
+      if (globals.json && command.streams) {
+        const EventLine = await import('./core/event/EventLine.js');
+        if (EventLine.isStreamed(event))
+          host.stdout.write(`${conceal(EventLine.format(event, context.network.name), printed)}\n`);
+      } else if (!globals.json && command.resultLine) {
+        const text = command.resultLine(event, await styleOfResult(), parts, options);
         if (text === undefined) return true;
         parts++;
         progress.stop();
         host.stdout.write(`${conceal(text, printed)}\n`);
       }
       // Where events are no part of the result, something may be under way that no reader should hold up or end.
-      if (!command.part) return true;
+      if (!command.resultLine) return true;
       await host.stdout.drained?.(host.signal);
       return !host.stdout.isClosed;
     });

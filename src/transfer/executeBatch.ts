@@ -3,8 +3,9 @@
 import { BaseError } from '../core/base/Errors.js';
 import type { BatchLine } from '../core/batch/BatchLine.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import type { Event, Options } from '../core/command/Command.js';
+import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { LineRun } from '../core/tracking/RunStore.js';

@@ -1,9 +1,10 @@
 /** Verifies a quote, asks, signs, submits and follows: what `execute` and `venue deposit` have in common. */
 
 import { BaseError } from '../core/base/Errors.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { Event, Of } from '../core/event/Event.js';
 import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
@@ -175,7 +176,7 @@ async function* prepare(
   const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...quoted(document) };
+  yield quoted(document);
   Verification.assertAllowed(offline, allow, chain.name);
   const origin = await context.chain(chain);
   const observing = Verification.observe(quote, expected, network, origin);
@@ -203,11 +204,12 @@ export async function destinationNode(plan: Plan.Plan, context: Context): Promis
   }
 }
 
-/** What is told of a quote on the way. */
-export function quoted(document: QuoteDocument.QuoteDocument): Record<string, unknown> {
+/** The event of a quote. */
+export function quoted(document: QuoteDocument.QuoteDocument): Of<'quoted'> {
   const { requestId, send, receive, minimum, fees, originGas, intent, impact, timeEstimateSeconds } = document;
   const { user, recipient } = intent;
-  return { requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds };
+  const prices = { send, receive, minimum, fees, originGas, impact };
+  return { type: 'quoted', requestId, user, recipient, ...prices, timeEstimateSeconds };
 }
 
 /** What is asked before anything is signed. */

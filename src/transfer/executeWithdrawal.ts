@@ -2,8 +2,9 @@
 
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import * as VenueAccounts from '../core/accounts/VenueAccount.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Verification from '../core/proof/Verification.js';
@@ -144,7 +145,7 @@ async function* prepare(
   const findings = await Verification.prove(quote, Verification.expectationOf(quote, caps), surroundings);
   const document = QuoteDocument.from(quote, findings);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...quoted(document) };
+  yield quoted(document);
   Verification.assertAllowed(findings, allow, origin.chain.name);
   WithdrawalChecks.assertBalance(quote, VenueAccounts.usdc(account));
   const verified = await Verification.from(quote, surroundings, { caps, allow, shown: [] });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../../src/commands/config/init.js';
-import type { Event } from '../../src/core/command/Command.js';
+import type { Event } from '../../src/core/event/Event.js';
 import { type Ended, ferry, temporaryFolder } from './ferry.js';
 import { contextAt } from './ownNetwork.js';
 import type { TestSandbox } from './sandbox.js';

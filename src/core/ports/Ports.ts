@@ -225,7 +225,7 @@ export type Turn = {
   release(): void;
 };
 
-/** Somebody else's turn has lasted for a moment. */
+/** Another process has held the nonce counter for a moment. A member of the union in `Event`. */
 export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
 
 /** Who may sign with the next nonce. */

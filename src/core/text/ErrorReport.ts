@@ -1,29 +1,12 @@
 /** An error as text for a person and as the JSON envelope for a program. */
-import { type AllowanceLeft, BaseError, type Code, type Funds } from '../base/Errors.js';
+import type * as z from 'zod/mini';
+import { BaseError, type Funds } from '../base/Errors.js';
+import type { schema } from './ErrorSchema.js';
 import type { Style } from './TerminalStyle.js';
 import * as TerminalText from './TerminalText.js';
 
 /** `error` of the envelope `ferry.error/1`. */
-export type Failure = {
-  code: Code;
-  message: string;
-  facts: Readonly<Record<string, string>>;
-  hint: string | null;
-  /** The command to type next. */
-  next: string | null;
-  retryable: boolean;
-  funds: Funds;
-  exit: number;
-  /** The run of the journal. */
-  run?: string;
-  requestId?: string;
-  txHash?: string;
-  httpStatus?: number;
-  /** What the run has let somebody take and that was not taken, each with the command that clears it. */
-  allowances?: readonly AllowanceLeft[];
-  /** The service's account of a failed simulation; `ferry trace -` draws it. */
-  trace?: Readonly<Record<string, unknown>>;
-};
+export type Failure = z.output<typeof schema>;
 
 /** Any thrown value as the error it means; what ferry did not foresee is a bug of its own. */
 export function toBaseError(thrown: unknown): BaseError {
@@ -54,8 +37,8 @@ export function toJson(error: BaseError): Failure {
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
-    ...(error.allowances.length > 0 ? { allowances: error.allowances } : {}),
-    ...(error.trace ? { trace: error.trace } : {}),
+    ...(error.allowances.length > 0 ? { allowances: [...error.allowances] } : {}),
+    ...(error.trace ? { trace: { ...error.trace } } : {}),
   };
 }
 
