@@ -9,6 +9,7 @@
 
 // A transfer, from the wish to its end.
 
+export * as Event from './core/event/Event.js';
 export * as Execution from './core/execution/Execution.js';
 export * as Plan from './core/execution/Plan.js';
 export * as RunOpening from './core/execution/RunOpening.js';
