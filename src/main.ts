@@ -5,7 +5,7 @@ import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
 import type { Command } from './core/command/Command.js';
-import type { Event } from './core/event/Event.js';
+import type { CommandEvent } from './core/event/DisplayEvent.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -99,7 +99,7 @@ async function execute(
       if (far !== undefined) progress.show(conceal(far, printed));
       if (globals.json && command.streams) {
         const EventLine = await import('./core/event/EventLine.js');
-        if (EventLine.isStreamed(event))
+        if (EventLine.isPrinted(event))
           host.stdout.write(`${conceal(EventLine.format(event, context.network.name), printed)}\n`);
       } else if (!globals.json && command.resultLine) {
         const text = command.resultLine(event, await styleOfResult(), parts, options);
@@ -130,16 +130,16 @@ async function picking({ fields }: Globals, command: Command): Promise<(data: un
 /** What a command came to whose result nobody reads any more. */
 const unread = Symbol('unread');
 
-/** The result of a command; what happens on the way is told as it comes, until `tell` says that nobody listens. */
+/** Runs a command to its result and reports each event, until `report` says that stdout is closed. */
 async function carryOut(
-  running: Promise<unknown> | AsyncGenerator<Event, unknown>,
-  tell: (event: Event) => Promise<boolean>,
+  running: Promise<unknown> | AsyncGenerator<CommandEvent, unknown>,
+  report: (event: CommandEvent) => Promise<boolean>,
 ): Promise<{ data: unknown } | typeof unread> {
   if (!isGenerator(running)) return { data: await running };
   try {
     let step = await running.next();
     while (!step.done) {
-      if (!(await tell(step.value))) return unread;
+      if (!(await report(step.value))) return unread;
       step = await running.next();
     }
     return { data: step.value };
@@ -223,7 +223,7 @@ function line(value: unknown): string {
 }
 
 function isGenerator<Data>(
-  running: Promise<Data> | AsyncGenerator<Event, Data>,
-): running is AsyncGenerator<Event, Data> {
+  running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
+): running is AsyncGenerator<CommandEvent, Data> {
   return Symbol.asyncIterator in running;
 }

@@ -3,7 +3,7 @@ import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
 import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import type { Event } from '../core/event/Event.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
@@ -50,7 +50,7 @@ export const command = define({
 async function* run(
   options: Options<typeof executeFlags>,
   context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
   assertBatch(options, { '--dry-run': options.dryRun });
   if (options.batch !== undefined) {
     const { executeBatch } = await import('../transfer/executeBatch.js');

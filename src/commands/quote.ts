@@ -3,7 +3,7 @@ import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
 import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import type { Event } from '../core/event/Event.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
@@ -50,7 +50,7 @@ export const command = define({
 async function* run(
   options: Options<typeof quoteFlags>,
   context: Context,
-): AsyncGenerator<Event, QuoteDocument.QuoteDocument | BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
   const { runBatch } = await import('../transfer/batch.js');

@@ -13,7 +13,7 @@ import * as SmokeVerdict from '../core/checks/SmokeVerdict.js';
 import { define, type Flags, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
-import type { Event } from '../core/event/Event.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
@@ -84,7 +84,7 @@ export const command = define({
   outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
 });
 
-async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<Event, Data> {
+async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<CommandEvent, Data> {
   const { network, clock, version } = context;
   if (options.example) return { example: SmokeExample.format(network) };
   const [file] = options.args;
@@ -304,7 +304,7 @@ export async function* runCase(
   each: SmokeFile.Case,
   course: Course,
   context: Context,
-): AsyncGenerator<Event, SmokeReport.Result> {
+): AsyncGenerator<CommandEvent, SmokeReport.Result> {
   const { clock, signal } = context;
   const failedAttempts: SmokeReport.Attempt[] = [];
   while (true) {
@@ -330,7 +330,11 @@ function isFlaky({ error, signed }: Attempt): boolean {
   return error?.retryable === true && error.funds === 'untouched' && !signed;
 }
 
-async function* attemptOf(each: SmokeFile.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
+async function* attemptOf(
+  each: SmokeFile.Case,
+  course: Course,
+  parent: Context,
+): AsyncGenerator<CommandEvent, Attempt> {
   const attempt: Attempt = {
     ...{ error: undefined, priced: undefined, outcome: undefined },
     ...{ out: null, spending: undefined, signed: false },
@@ -371,7 +375,7 @@ async function* execution(
   options: Typed,
   { caps, spent }: Course,
   context: Context,
-): AsyncGenerator<Event, void> {
+): AsyncGenerator<CommandEvent, void> {
   const running = execute(options, context);
   try {
     let step = await running.next();

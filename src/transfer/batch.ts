@@ -10,6 +10,7 @@ import * as JobPool from '../core/batch/JobPool.js';
 import * as TransferEntry from '../core/batch/TransferEntry.js';
 import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { Event } from '../core/event/Event.js';
 import * as EventLine from '../core/event/EventLine.js';
 import type { Wanted } from '../core/ports/UserFiles.js';
@@ -48,7 +49,7 @@ export async function* runBatch(
   context: Context,
   work: Work,
   ledger: BatchLedger | undefined,
-): AsyncGenerator<Event, BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { clock, network, signal } = context;
   const batch = options.batch ?? '-';
   const otherwise = { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY };
@@ -65,7 +66,7 @@ export async function* runBatch(
   const startedAt = clock.now();
   const done = { succeeded: 0, failed: 0 };
   const stopped: BaseError[] = [];
-  const progress = (): Event => {
+  const progress = (): CommandEvent => {
     const { succeeded, failed } = done;
     const elapsedMs = clock.now() - startedAt;
     return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };

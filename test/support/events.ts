@@ -1,6 +1,7 @@
 /** One event of each type, and the check that every event the tests see printed is what `ferry schema event` says. */
 import { isDeepStrictEqual } from 'node:util';
 import * as SmokeReport from '../../src/core/checks/SmokeReport.js';
+import type { CommandEvent } from '../../src/core/event/DisplayEvent.js';
 import * as Event from '../../src/core/event/Event.js';
 import * as EventLine from '../../src/core/event/EventLine.js';
 
@@ -101,16 +102,16 @@ export const specimens = {
   'case-begun': { type: 'case-begun', name: 'one' },
   'case-again': { type: 'case-again', name: 'one', attempt: 1, retries: 2, code: 'service.timeout' },
   'case-ended': { type: 'case-ended', result: SmokeReport.skipped(smokeCase) },
-} satisfies { readonly [Type in Event.Event['type']]: Event.Of<Type> };
+} satisfies { readonly [Type in CommandEvent['type']]: Extract<CommandEvent, { type: Type }> };
 
 /** Those that `--json` prints. */
-export const streamed: readonly Event.Streamed[] = Object.values<Event.Event>(specimens).filter(EventLine.isStreamed);
+export const printed: readonly Event.Event[] = Object.values<CommandEvent>(specimens).filter(EventLine.isPrinted);
 
 /** @throws if a printed event does not fit the schema, or has a field that the schema does not name */
 export function assertEvents(stdout: string): void {
   const whole = stdout.split('\n').slice(0, -1);
   for (const text of whole.filter((each) => each.startsWith('{"schema":"ferry.event/1"'))) {
-    const { schema: _, network, ...event } = Event.fromLine(text);
+    const { network, event } = Event.fromLine(text);
     const known = JSON.parse(EventLine.format(event, network));
     if (!isDeepStrictEqual(known, JSON.parse(text))) throw new Error(`An event has fields of no schema: ${text}`);
   }

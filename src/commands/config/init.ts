@@ -6,7 +6,7 @@ import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as NetworkSetup from '../../core/config/NetworkSetup.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
-import type { Of } from '../../core/event/Event.js';
+import type { ConfigProposed } from '../../core/event/DisplayEvent.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -130,7 +130,7 @@ export const command = define({
     ].join('\n'),
 });
 
-function proposal({ path, written }: Of<'config-proposed'>, style: Style): string {
+function proposal({ path, written }: ConfigProposed, style: Style): string {
   const rows = written.map(({ key, value }) => [
     `  ${TerminalText.escape(key)}`,
     value === null ? style.red('taken away') : TerminalText.escape(value),

@@ -3,7 +3,7 @@ import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
-import type { Of } from '../../core/event/Event.js';
+import type { ContractsProposed } from '../../core/event/DisplayEvent.js';
 import * as ContractChange from '../../core/network/ContractChange.js';
 import * as Network from '../../core/network/Network.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
@@ -98,7 +98,7 @@ export const command = define({
   logLine: (event, style) => (event.type === 'contracts-proposed' ? format(event, style) : undefined),
 });
 
-function format({ contracts, tokens, notLooked }: Of<'contracts-proposed'>, style: Style): string {
+function format({ contracts, tokens, notLooked }: ContractsProposed, style: Style): string {
   const rows = tokens.flatMap(({ symbol, before, after, ownSymbol, decimals }) => [
     ...(before === null ? [] : [[style.bold(TerminalText.escape(symbol)), `  ${before}`, style.dim('known')]]),
     [

@@ -6,7 +6,7 @@ import type { Context } from '../../core/command/Context.js';
 import * as Comparison from '../../core/compare/Comparison.js';
 import * as ComparisonText from '../../core/compare/ComparisonText.js';
 import * as SvgChart from '../../core/compare/SvgChart.js';
-import type { Event } from '../../core/event/Event.js';
+import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
@@ -51,7 +51,7 @@ export const command = define({
     const { clock, network } = context;
     const startedAt = clock.now();
     const results: Comparison.Result[] = [];
-    const progress = (): Event => {
+    const progress = (): CommandEvent => {
       const failed = results.filter((each) => 'error' in each).length;
       const elapsedMs = clock.now() - startedAt;
       return { type: 'progress', what: 'quotes', done: results.length, total: intents.length, failed, elapsedMs };

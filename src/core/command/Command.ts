@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type { BaseError, Code } from '../base/Errors.js';
 import type { Kind } from '../docs/CommandCatalog.js';
-import type { Event } from '../event/Event.js';
+import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Style } from '../text/TerminalStyle.js';
 import type { Context } from './Context.js';
 
@@ -58,14 +58,14 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   fields?: z.ZodMiniType;
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
-  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
+  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<CommandEvent, Data>;
   /** The result as text for stdout, without a final newline; empty prints nothing. */
   view(data: Data, style: Style, options?: Options<F>): string;
   /**
    * The text on stdout for an event that is part of the result, without a final newline, so that a long result is never
    * held in memory; undefined for other events. `index` counts from 0. Such a command ends when its reader closes stdout.
    */
-  resultLine?(event: Event, style: Style, index: number, options: Options<F>): string | undefined;
+  resultLine?(event: CommandEvent, style: Style, index: number, options: Options<F>): string | undefined;
   /** A line for a person after the result, on stderr; undefined shows nothing. */
   note?(data: Data): string | undefined;
   /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
@@ -75,9 +75,9 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   /** The result where the configuration cannot be used; without it, that error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
   /** The line on stderr for an event; undefined prints nothing. */
-  logLine?(event: Event, style: Style): string | undefined;
+  logLine?(event: CommandEvent, style: Style): string | undefined;
   /** Replaces the previous progress on a terminal; elsewhere it is printed as a line now and then. Undefined changes nothing. */
-  progressLine?(event: Event, style: Style): string | undefined;
+  progressLine?(event: CommandEvent, style: Style): string | undefined;
 };
 
 /** A command in the table of all commands: where help lists it, and how to load it. */

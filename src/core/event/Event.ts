@@ -1,6 +1,6 @@
 /**
- * Every event that a command yields while it runs. `schema` describes those that `--json` prints, one per line; the
- * others are only displayed. In memory, on-chain quantities are `bigint`; on the wire they are decimal strings.
+ * The events that a command yields while it runs; `--json` prints them, one per line. In memory, on-chain quantities are
+ * `bigint`; on the wire they are decimal strings. `schema` describes both forms.
  */
 import * as z from 'zod/mini';
 import * as RequestDocument from '../history/RequestDocument.js';
@@ -8,13 +8,9 @@ import type { Waiting } from '../ports/Ports.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ErrorSchema from '../text/ErrorSchema.js';
 import type * as StatusPolling from '../tracking/StatusPolling.js';
-import type { DisplayEvent } from './DisplayEvent.js';
 
-/** An event of any command. */
-export type Event = Streamed | DisplayEvent;
-
-/** An event that a streaming command prints under `--json`. */
-export type Streamed = z.output<typeof schema>;
+/** An event of a transfer or of any other command that streams, told apart by `type`. */
+export type Event = z.output<typeof schema>;
 
 /** The events of one type, or of several. */
 export type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
@@ -269,14 +265,12 @@ export const schema = z.discriminatedUnion('type', [
 /** A line that `--json` prints for an event: see `EventLine`. */
 export const line = z.intersection(z.object({ schema: z.literal('ferry.event/1'), network: z.string() }), schema);
 
-/** An event as it was printed, with its network. */
-export type Line = z.output<typeof line>;
-
 /**
  * Reads a line that `--json` printed.
  *
  * @throws SyntaxError if it is not JSON, a Zod error if it is not an event
  */
-export function fromLine(text: string): Line {
-  return z.parse(line, JSON.parse(text));
+export function fromLine(text: string): { network: string; event: Event } {
+  const { schema: _, network, ...event } = z.parse(line, JSON.parse(text));
+  return { network, event };
 }

@@ -1,9 +1,9 @@
 /** Events as `--json` prints them: one JSON object per line, each `bigint` as decimal digits. `Event.fromLine` reads them. */
-import type { DisplayEvent } from './DisplayEvent.js';
-import type { Event, Streamed } from './Event.js';
+import type { CommandEvent, DisplayEvent } from './DisplayEvent.js';
+import type { Event } from './Event.js';
 
 /** `{"schema":"ferry.event/1","network":…,"type":…,…}`, without a line break. */
-export function format({ type, ...fields }: Streamed, network: string): string {
+export function format({ type, ...fields }: Event, network: string): string {
   const line = { schema: 'ferry.event/1', network, type, ...fields };
   return JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
@@ -20,6 +20,6 @@ const displayOnly: Readonly<Record<DisplayEvent['type'], true>> = {
 };
 
 /** Whether `--json` prints it. */
-export function isStreamed(event: Event): event is Streamed {
+export function isPrinted(event: CommandEvent): event is Event {
   return !Object.hasOwn(displayOnly, event.type);
 }

@@ -9,14 +9,19 @@ import type { Authorization } from '../ports/Ports.js';
 import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
-/** What carrying out without gas takes of the world. */
-export type World = Execution.World & {
-  referrer: string | undefined;
-  /** Who submits for the service, where that is known: nobody else may then submit the batch. */
-  relayer: Address.Address | undefined;
-  /** How long the signed batch may be submitted; undefined for ten minutes. */
-  validForMs: number | undefined;
-  /** Whether a failed simulation is held against the node of the origin. */
+/** The ports and settings that a gasless transfer needs, and who signs. */
+export type World = Execution.World &
+  FollowingWorld & {
+    referrer: string | undefined;
+    /** The relayer of the service, if it is known: only it may then submit the batch. */
+    relayer: Address.Address | undefined;
+    /** How long the signed batch may be submitted; undefined for ten minutes. */
+    validForMs: number | undefined;
+  };
+
+/** What finishing a signed batch or permit needs: nothing in it can sign. */
+export type FollowingWorld = Execution.FollowingWorld & {
+  /** Whether a failed simulation is compared with the node of the origin. */
   replay: boolean;
 };
 

@@ -1,5 +1,5 @@
 /** The time that a transfer has taken so far, next to the service's estimate. */
-import type { Event } from '../event/Event.js';
+import type { CommandEvent } from '../event/DisplayEvent.js';
 
 export type Timeline = {
   /** Unix time in milliseconds at which the payment was sent. */
@@ -14,7 +14,7 @@ export const none: Timeline = { startedAt: undefined, estimateMs: undefined };
 /** What an event means for the display: its line is replaced by the next one on a terminal; the transfer is under way. */
 type Meaning = { passes?: true; starts?: true };
 
-const meanings: Readonly<Record<Event['type'], Meaning>> = {
+const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   sent: { passes: true, starts: true },
   'venue-sent': { passes: true, starts: true },
   status: { passes: true, starts: true },
@@ -51,12 +51,12 @@ const meanings: Readonly<Record<Event['type'], Meaning>> = {
 };
 
 /** Whether the next event replaces this one's line. */
-export function passes({ type }: Pick<Event, 'type'>): boolean {
+export function passes({ type }: Pick<CommandEvent, 'type'>): boolean {
   return meanings[type].passes === true;
 }
 
 /** The timeline after one more event. */
-export function reduce(timeline: Timeline, event: Event, nowMs: number): Timeline {
+export function reduce(timeline: Timeline, event: CommandEvent, nowMs: number): Timeline {
   if (event.type === 'quoted')
     return event.timeEstimateSeconds === null
       ? timeline
@@ -66,7 +66,7 @@ export function reduce(timeline: Timeline, event: Event, nowMs: number): Timelin
 }
 
 /** An approval and a cancellation pay nothing. */
-function starts(event: Event): boolean {
+function starts(event: CommandEvent): boolean {
   if (event.type === 'sent' && (event.action === 'approve' || event.action === 'cancel')) return false;
   return meanings[event.type].starts === true;
 }

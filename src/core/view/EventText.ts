@@ -1,13 +1,14 @@
 /** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
-import type { Event, Of } from '../event/Event.js';
+import type { CommandEvent } from '../event/DisplayEvent.js';
+import type { Of } from '../event/Event.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import { fees } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
-export function format(event: Event, style: Style): string | undefined {
+export function format(event: CommandEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'run':
       return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);

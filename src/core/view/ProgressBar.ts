@@ -1,9 +1,9 @@
 /** The progress of many similar jobs, as a bar. */
-import type { Of } from '../event/Event.js';
+import type { Progress } from '../event/DisplayEvent.js';
 import type { Style } from '../text/TerminalStyle.js';
 
 /** `━━━──── 6 of 18 quotes, about 4 s left`; without a total the count alone. Undefined if there is nothing to count. */
-export function format({ what, done, total, failed, elapsedMs }: Of<'progress'>, style: Style): string | undefined {
+export function format({ what, done, total, failed, elapsedMs }: Progress, style: Style): string | undefined {
   if (!done && !total) return undefined;
   const without = failed ? [style.yellow(`${failed} without`)] : [];
   if (!total) return [`${done} ${what}`, ...without].join(', ');

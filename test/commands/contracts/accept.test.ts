@@ -3,7 +3,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/accept.js';
 import type { Context } from '../../../src/core/command/Context.js';
-import type { Event } from '../../../src/core/event/Event.js';
+import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
@@ -25,8 +25,8 @@ const codeless = '0x0000000000000000000000000000000000001234';
 
 /** Runs the command to its end. */
 async function run(args: readonly string[], context: Context) {
-  const running = command.run({ args }, context) as AsyncGenerator<Event, Parameters<typeof command.view>[0]>;
-  const events: Event[] = [];
+  const running = command.run({ args }, context) as AsyncGenerator<CommandEvent, Parameters<typeof command.view>[0]>;
+  const events: CommandEvent[] = [];
   for (;;) {
     const step = await running.next();
     if (step.done) return { data: step.value, events };

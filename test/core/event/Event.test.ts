@@ -4,9 +4,7 @@ import * as Event from '../../../src/core/event/Event.js';
 import * as EventLine from '../../../src/core/event/EventLine.js';
 import type { Waiting } from '../../../src/core/ports/Ports.js';
 import type * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
-import { assertEvents, specimens, streamed } from '../../support/events.js';
-
-const envelope = { schema: 'ferry.event/1', network: 'sandbox' };
+import { assertEvents, printed, specimens } from '../../support/events.js';
 
 describe('Event', () => {
   test('default: what lower modules yield are members of the union, to the letter', () => {
@@ -22,15 +20,15 @@ describe('Event', () => {
 });
 
 describe('schema', () => {
-  test('default: it has the types that are streamed, and no others', () => {
+  test('default: it has the types that are printed, and no others', () => {
     const types = Event.schema.def.options.map((option) => option.shape.type.def.values[0]);
-    expect(types.toSorted()).toEqual(streamed.map(({ type }) => type).toSorted());
+    expect(types.toSorted()).toEqual(printed.map(({ type }) => type).toSorted());
   });
 });
 
 describe('fromLine', () => {
-  test.each(streamed.map((event) => [event.type, event] as const))('default: %s as it was printed', (_, event) => {
-    expect(Event.fromLine(EventLine.format(event, 'sandbox'))).toEqual({ ...envelope, ...event });
+  test.each(printed.map((event) => [event.type, event] as const))('default: %s as it was printed', (_, event) => {
+    expect(Event.fromLine(EventLine.format(event, 'sandbox'))).toEqual({ network: 'sandbox', event });
   });
 
   test.each<readonly [why: string, changed: object]>([

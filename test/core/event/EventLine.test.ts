@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '../../../src/core/command/OutputSchema.js';
 import * as EventLine from '../../../src/core/event/EventLine.js';
-import { specimens, streamed } from '../../support/events.js';
+import { printed, specimens } from '../../support/events.js';
 
 describe('format', () => {
   test('default: schema, network and type come first, quantities are digits', () => {
@@ -12,7 +12,7 @@ describe('format', () => {
     );
   });
 
-  test.each(streamed.map((event) => [event.type, event] as const))(
+  test.each(printed.map((event) => [event.type, event] as const))(
     'default: %s fits what ferry schema event prints',
     (_, event) => {
       const validate = new Ajv2020().compile(eventSchema());
@@ -26,9 +26,9 @@ describe('format', () => {
   });
 });
 
-describe('isStreamed', () => {
+describe('isPrinted', () => {
   test('default: display alone is what the other commands show', () => {
-    const shown = Object.values(specimens).filter((event) => !EventLine.isStreamed(event));
+    const shown = Object.values(specimens).filter((event) => !EventLine.isPrinted(event));
     expect(shown.map(({ type }) => type)).toEqual([
       ...['progress', 'checking', 'answer-checked', 'config-proposed', 'contracts-proposed'],
       ...['case-begun', 'case-again', 'case-ended'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event/Event.js';
+import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as EventText from '../../../src/core/view/EventText.js';
 import { specimens } from '../../support/events.js';
@@ -7,7 +7,7 @@ import { specimens } from '../../support/events.js';
 const hostile = '0x\u001b[2J';
 
 describe('format', () => {
-  test.each<[Event, string | undefined]>([
+  test.each<[CommandEvent, string | undefined]>([
     [
       specimens.run,
       'Run 20261121-093000-1f2e3d: if anything happens to this process, ferry resume 20261121-093000-1f2e3d',

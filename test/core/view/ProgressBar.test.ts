@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Of } from '../../../src/core/event/Event.js';
+import type { Progress } from '../../../src/core/event/DisplayEvent.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import * as ProgressBar from '../../../src/core/view/ProgressBar.js';
 
-const progress: Of<'progress'> = { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 };
+const progress: Progress = { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 };
 
 describe('format', () => {
   test('default', () => {
