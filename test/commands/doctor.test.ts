@@ -188,6 +188,6 @@ describe('view', () => {
   });
 
   test('behavior: what is looked at while it is', () => {
-    expect(command.gauge?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
+    expect(command.progressLine?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
   });
 });
