@@ -70,11 +70,7 @@ export const rings: Readonly<Record<string, Ring>> = {
 
 /** Every other package belongs to one file. */
 export const packages: Readonly<Record<string, string>> = {
-  '@inquirer/confirm': 'io/terminal/prompt.ts',
-  '@inquirer/input': 'io/terminal/prompt.ts',
-  '@inquirer/password': 'io/terminal/prompt.ts',
-  '@inquirer/search': 'io/terminal/prompt.ts',
-  '@inquirer/select': 'io/terminal/prompt.ts',
+  '@inquirer/prompts': 'io/terminal/prompt.ts',
   '@noble/curves/secp256k1': 'io/keys/secp256k1.ts',
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',

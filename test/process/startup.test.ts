@@ -11,7 +11,7 @@ import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 let ferry: BuiltFerry;
 type Output = {
   inputs: Readonly<Record<string, unknown>>;
-  imports: readonly { path: string; external?: boolean | undefined }[];
+  imports: readonly { path: string; kind: string; external?: boolean | undefined }[];
 };
 
 let outputs: Readonly<Record<string, Output>> = {};
@@ -34,7 +34,9 @@ describe('start-up', () => {
     expect(packages).toEqual(['commander']);
     expect(sources).toContain('src/cli/commandTable.ts');
     expect(
-      sources.filter((path) => !/^src\/([a-z]+|core\/(\w+|help\/Topic)|commands\/\w+|io\/host)\.ts$/.test(path)),
+      sources.filter(
+        (path) => !/^src\/(\w+|cli\/\w+|core\/(base\/\w+|docs\/HelpTopic)|io\/terminal\/host)\.ts$/.test(path),
+      ),
     ).toEqual([]);
   });
 
@@ -44,7 +46,7 @@ describe('start-up', () => {
       const { sources, packages } = await loaded('help', topic);
       expect(packages).toEqual(['commander']);
       expect(
-        sources.filter((path) => /^src\/(sandbox|venue|io\/(?!host)|commands\/(?!index|globals|groups))/.test(path)),
+        sources.filter((path) => /^src\/(sandbox\/|venue\/|commands\/|io\/(?!terminal\/host\.))/.test(path)),
       ).toEqual([]);
     },
   );
@@ -53,9 +55,29 @@ describe('start-up', () => {
     const { sources, packages } = await loaded('quote', '--help');
     expect(sources).toContain('src/commands/quote.ts');
     expect(
-      sources.filter((path) => /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!host))/.test(path)),
+      sources.filter((path) =>
+        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host\.))/.test(path),
+      ),
     ).toEqual([]);
     expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('inquirer', () => {
+  test('behavior: it is in one file, which is loaded on demand, with the five questions that are asked', () => {
+    const holders = Object.entries(outputs).filter(([, { inputs }]) =>
+      Object.keys(inputs).some((path) => packageOf(path)?.startsWith('@inquirer/')),
+    );
+    expect(holders.map(([, { inputs }]) => Object.keys(inputs).filter((path) => path.startsWith('src/')))).toEqual([
+      ['src/io/terminal/prompt.ts'],
+    ]);
+    const packages = holders.flatMap(([, { inputs }]) => Object.keys(inputs).map(packageOf));
+    for (const question of ['confirm', 'input', 'password', 'search', 'select'])
+      expect(packages).toContain(`@inquirer/${question}`);
+    expect(packages.filter((name) => /editor|iconv|chardet/.test(name ?? ''))).toEqual([]);
+    const [path = ''] = holders.flat();
+    const importers = Object.values(outputs).flatMap(({ imports }) => imports.filter((each) => each.path === path));
+    expect(new Set(importers.map(({ kind }) => kind))).toEqual(new Set(['dynamic-import']));
   });
 });
 
