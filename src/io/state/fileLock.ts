@@ -2,8 +2,9 @@
  * An exclusive lock between processes: a file that names its holder. A holder that died is found out by its start
  * time, so a lock is never left behind for good and never taken from the living.
  */
-import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as atomicWrite from '../files/atomicWrite.js';
 import { type Identity, isAlive, isIdentity, isSame, self } from './processes.js';
 
 /** Taken by something in this process, which the file cannot tell from something else in it. */
@@ -61,11 +62,7 @@ export function isAbandoned(path: string): boolean {
 
 /** Makes another process the holder of a lock that this process holds. */
 export function handOver(path: string, to: Identity): void {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, JSON.stringify(to));
-  closeSync(file);
-  renameSync(draft, path);
+  atomicWrite.replaceUnsynced(path, JSON.stringify(to));
   taken.delete(path);
 }
 

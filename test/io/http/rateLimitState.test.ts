@@ -25,7 +25,7 @@ describe('createRateFile', () => {
     ['is a folder', (path: string) => mkdirSync(join(path, 'x'), { recursive: true })],
     ['is a pipe that nobody writes to', (path: string) => void execFileSync('mkfifo', [path])],
     ['is a link elsewhere', (path: string) => symlinkSync('/dev/zero', path)],
-    ['has a draft in its way', (path: string) => mkdirSync(`${path}.draft`)],
+    ['is an empty folder', (path: string) => mkdirSync(path)],
   ])('behavior: a file that %s stops nobody, and makes nobody faster', async (_, spoil) => {
     const { url, path, stateDir } = await place();
     spoil(path);
