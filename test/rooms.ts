@@ -77,6 +77,7 @@ export const packages: Readonly<Record<string, string>> = {
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',
+  'get-east-asian-width': 'core/text/TerminalText.ts',
   ora: 'io/terminal/spinner.ts',
   undici: 'io/http/httpClient.ts',
 };
