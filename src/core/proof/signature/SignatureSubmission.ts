@@ -1,4 +1,4 @@
-/** Where a signature is sent. It is worth the tokens that it grants, so it goes to the service alone, for this request. */
+/** Checks where a signature is submitted. It is worth the tokens it grants, so only the service may get it. */
 
 import * as ExecutePermits from '../../api/ExecutePermits.js';
 import * as Decode from '../../api/schema/Decode.js';
@@ -6,18 +6,18 @@ import type { Post } from '../../api/schema/SignatureItem.js';
 import type { Findings } from '../../quote/Finding.js';
 
 export type Expected = {
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   requestId: string | undefined;
-  /** What `body.kind` may call this kind of signature; empty where the kind is not known. */
+  /** The values of `body.kind` for this kind of signature; empty if the kind is unknown. */
   words: readonly string[];
-  /** What it calls the other kinds. */
+  /** The values of `body.kind` for other kinds. */
   otherWords: readonly string[];
 };
 
-/** The endpoint, by its path alone, then the request and the kind of signature that the body names. */
+/** Checks the endpoint, which must be a bare path, then the request and the kind of signature that the body names. */
 export function check(findings: Findings, post: Post | undefined, { requestId, words, otherWords }: Expected): void {
   const { path, method } = ExecutePermits.endpoint;
-  const expected = `${method} ${path} for ${requestId ?? 'the request'} as ${words.join(' or ') || 'what it is'}`;
+  const expected = `${method} ${path} for ${requestId ?? 'the request'} as ${words.join(' or ') || 'its kind'}`;
   if (post === undefined) {
     findings.say('signature-post', false, expected, 'nothing');
     return;
