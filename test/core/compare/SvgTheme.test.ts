@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as SvgTheme from '../../../src/core/compare/SvgTheme.js';
 
-/** The contrast of two colours by WCAG 2: from 1 to 21. */
+/** The contrast ratio of two colors by WCAG 2: from 1 to 21. */
 function contrast(a: string, b: string): number {
   const luminance = (colour: string): number => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5]
@@ -27,7 +27,7 @@ describe('sheet', () => {
     expect(lines).toHaveLength(SvgTheme.seriesCount + SvgTheme.partsCount);
     for (const line of lines) expect(contrast(line, paper)).toBeGreaterThan(4.5);
   });
-  test('behavior: nothing is fetched, nothing runs', () => {
+  test('behavior: no external resources, no scripts', () => {
     expect(SvgTheme.sheet).not.toMatch(/url\(|@import|expression|</);
   });
 });
