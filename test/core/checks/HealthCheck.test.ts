@@ -19,7 +19,7 @@ describe('fromError', () => {
     next: 'ferry chains',
   });
 
-  test('default: what the error says, and its code', () => {
+  test('default: the error’s message, facts and code', () => {
     expect(HealthCheck.fromError('chain', error, { name: 'base', facts: [['node', 'x']] })).toEqual({
       check: 'chain',
       name: 'base',
@@ -39,7 +39,7 @@ describe('fromError', () => {
     });
   });
 
-  test('error: a bug stays one', () => {
+  test('error: rethrows a bug', () => {
     expect(() => HealthCheck.fromError('chain', new TypeError('x'))).toThrow(TypeError);
   });
 });
@@ -56,7 +56,7 @@ describe('worst', () => {
 });
 
 describe('sort', () => {
-  test('default: by subject, and within one as they came', () => {
+  test('default: by subject, stable within one', () => {
     const other = { ...bad, name: 'arbitrum' };
     expect(HealthCheck.sort([doubtful, bad, other, good])).toEqual([good, bad, other, doubtful]);
   });
@@ -76,14 +76,14 @@ describe('format', () => {
     `);
   });
 
-  test('behavior: warnings alone, and nothing at all', () => {
+  test('behavior: only warnings, and no problems', () => {
     expect(HealthCheck.format([good, doubtful], plain)).toMatch(/\nferry works, with 1 warning\.$/);
     expect(HealthCheck.format([good], plain)).toMatch(/\nEverything is in order\.$/);
   });
 
-  test('behavior: what others said cannot move the cursor', () => {
+  test('behavior: external text cannot move the cursor', () => {
     const hostile = HealthCheck.fail('service', 'a\u001b[2Jb', { facts: [['c\r', 'd\u202e']], fix: 'e\u0007' });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is left is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(HealthCheck.format([hostile], plain)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 });
