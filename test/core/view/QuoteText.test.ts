@@ -42,7 +42,7 @@ describe('format', () => {
     expect(text).toContain('ferry would refuse to sign it');
     expect(text).toContain('recipient: expected 0xf39F');
   });
-  test('behavior: what the service writes cannot act on the terminal', async () => {
+  test('behavior: text of the service cannot control the terminal', async () => {
     const asked = await document('100', 'alpha/usdc', 'beta/usdc');
     const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
     expect(text).toContain('0x\\x1b[2J');
