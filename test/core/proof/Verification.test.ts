@@ -3,6 +3,7 @@ import * as Verification from '../../../src/core/proof/Verification.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
 import { altered, caps, intent, prove, quote, verify } from '../../support/quoted.js';
+import { recording } from '../../support/specimens.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
 describe('from', () => {
@@ -85,7 +86,7 @@ describe('from', () => {
     });
   });
 
-  test('error: a second payment, or one that is followed by something', async () => {
+  test('error: a second payment, or a payment that is not last', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const [approve, deposit1] = honest.response.steps;
     const twice = altered(honest, 'steps', [approve, deposit1, deposit1]);
@@ -96,7 +97,7 @@ describe('from', () => {
     await expect(verify(none)).rejects.toThrow(Verification.MismatchError);
   });
 
-  test('error: less than the named slippage allows', async () => {
+  test('error: less than the requested slippage allows', async () => {
     const tight = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { slippageBps: 10 }));
     const loose = { ...tight, intent: { ...tight.intent, slippageBps: 9 } };
     await expect(verify(loose)).rejects.toThrow(Verification.MismatchError);
@@ -119,7 +120,7 @@ describe('from', () => {
     await expect(verify(asked, {}, 30_001)).rejects.toThrow(Verification.ExpiredError);
   });
 
-  test('behavior: what cannot be verified is refused unless it is allowed by name', async () => {
+  test('behavior: an unverified check is refused unless allowed by name', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const odd = altered(honest, 'protocol.v2.orderData.version', 'v2');
     const error = await verify(odd).catch((thrown: unknown) => thrown);
@@ -149,7 +150,7 @@ describe('from', () => {
 });
 
 describe('capsOf', () => {
-  test('default: the input, the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
+  test('default: input, minimum and fees of the accepted quote, unless the user’s caps are tighter', async () => {
     const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const held = Verification.capsOf(old, caps);
     expect(held).toEqual({ ...caps, maxIn: 100_000_000n, minOut: old.minimum, maxFeeUsd: 30_325n });
@@ -160,7 +161,7 @@ describe('capsOf', () => {
     });
   });
 
-  test('behavior: the venue’s fee of the old quote, unless the user’s cap is tighter', () => {
+  test('behavior: the venue’s fee of the accepted quote, unless the user’s cap is tighter', () => {
     const old = withdrawal.quote('withdrawal');
     const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
     expect([held(undefined), held(10_000_000n), held(1n)]).toEqual([2_500_000n, 2_500_000n, 1n]);
@@ -168,10 +169,11 @@ describe('capsOf', () => {
   });
 });
 
-describe('expectationOf', () => {
+describe('proofOf', () => {
   test('default: everything of the intent, and the cap on the venue’s fee', async () => {
     const honest = withdrawal.quote('withdrawal');
-    expect(Verification.expectationOf(honest, { ...caps, maxVenueFee: 3n })).toMatchObject({
+    const at = { network: recording, baseUrl: undefined, nowMs: honest.quotedAt };
+    expect((await Verification.proofOf(honest, { ...caps, maxVenueFee: 3n }, at)).expected).toMatchObject({
       user: '281474976710001',
       recipient: honest.intent.recipient,
       amount: 40_000_000n,
