@@ -31,7 +31,8 @@ export function from(bill: FeeBill.Bill): Check[] {
 
 function components(check: string, phase: FeeStage.Phase, where: FeeTotals.Sponsoring): Check {
   const found = Usd.formatWire(FeeStage.total(phase, where));
-  if (phase.impactUsd === undefined) return { check, verdict: 'cannot tell', expected: 'the total impact, which is not stated', found };
+  if (phase.impactUsd === undefined)
+    return { check, verdict: 'cannot tell', expected: 'the total impact, which is not stated', found };
   const holds = FeeStage.sponsoring(phase) !== undefined;
   return { check, verdict: holds ? 'holds' : 'broken', expected: Usd.formatWire(phase.impactUsd), found };
 }

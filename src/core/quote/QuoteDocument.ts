@@ -100,8 +100,8 @@ export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocume
 
 /** Whether the digest of a saved document matches its content and the network. */
 export function isIntact(document: Readonly<Record<string, unknown>>, network: string): boolean {
-  const { digest: said, ...content } = document;
-  return said === digest(network, content);
+  const { digest: stated, ...content } = document;
+  return stated === digest(network, content);
 }
 
 function digest(network: string, content: object): string {

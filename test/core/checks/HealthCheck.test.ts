@@ -10,7 +10,7 @@ const bad = HealthCheck.fail('chain', 'The node does not answer.', {
   hint: 'Is it up?',
   fix: 'ferry config list',
 });
-const doubtful = HealthCheck.warn('clock', 'Nobody told the time.');
+const doubtful = HealthCheck.warn('clock', 'The clock is unknown.');
 
 describe('fromError', () => {
   const error = new BaseError('chain.unreachable', 'No answer.', {
@@ -70,7 +70,7 @@ describe('format', () => {
                     node  https://rpc.example.org/…
                     Is it up?
                     ferry config list
-      ! clock       Nobody told the time.
+      ! clock       The clock is unknown.
 
       1 failure, 1 warning."
     `);
@@ -92,7 +92,7 @@ describe('formatLine', () => {
   test('default', () => {
     expect([good, doubtful, bad].map((check) => HealthCheck.formatLine(check, plain))).toEqual([
       '✓ The service answers.',
-      '! Nobody told the time.',
+      '! The clock is unknown.',
       '✗ base: The node does not answer.',
     ]);
   });

@@ -52,7 +52,7 @@ describe('check', () => {
     ],
     ['a refund was expected and none came', { status: 'refund' }, well, 'unmet', 'status: refund: success'],
     ['an exit was expected and none came', { exit: 3 }, well, 'unmet', 'exit: 3: 0'],
-    ['an error that nobody expected', {}, refunded, 'error', 'outcome: no error: track.refunded'],
+    ['an unexpected error', {}, refunded, 'error', 'outcome: no error: track.refunded'],
     ['another status', { status: 'success' }, refunded, 'error', 'status: success: refund'],
     ['another error', { code: 'service.refused' }, refunded, 'error', 'code: service.refused: track.refunded'],
     ['another exit', { exit: 3 }, refunded, 'error', 'exit: 3: 7'],

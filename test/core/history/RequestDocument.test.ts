@@ -13,7 +13,7 @@ const { fromV3, fromV2 } = RequestDocument;
 
 function recordedV3(index: number): RequestsV3.Record {
   const record = RequestsV3.response.parse(recorded.read('requests-v3')).requests[index];
-  if (!record) throw new Error('There is no such record.');
+  if (!record) throw new Error('no such record');
   return record as RequestsV3.Record;
 }
 

@@ -42,8 +42,8 @@ describe('from', () => {
   test.each([
     ['has no such path', Loopback.json({ message: 'Not Found' }, 404)],
     ['has no such path and says so in HTML', Loopback.html(404)],
-    ['wants a key that nobody has', noKey],
-    ['refuses whoever has none', Loopback.json({ message: 'Unauthorized' }, 401)],
+    ['needs a key and none is configured', noKey],
+    ['refuses requests without a key', Loopback.json({ message: 'Unauthorized' }, 401)],
   ])('behavior: uses the deprecated records if the service %s, and warns once', async (_, refusal) => {
     const { source, warnings, asked } = await sourceOf(paths(refusal, v2));
     expect(await source.page({})).toMatchObject({ requests: [{ requestId: '0x01' }], continuation: undefined });

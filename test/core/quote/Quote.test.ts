@@ -40,7 +40,7 @@ describe('from', () => {
   });
 
   test.each(['details.totalImpact.usd', 'details.currencyIn.amountUsd', 'details.currencyOut.amountUsd'])(
-    'error: %s that is no number',
+    'error: %s is not a number',
     async (path) => {
       const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
       expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingFieldError);

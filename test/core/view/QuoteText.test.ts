@@ -23,7 +23,7 @@ describe('format', () => {
   test('default: a bridge, plain', async () => {
     expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toMatchSnapshot();
   });
-  test('behavior: a swap, coloured', async () => {
+  test('behavior: a swap, in color', async () => {
     const asked = await document('1', 'alpha/eth', 'beta/gull', { slippageBps: 50 });
     expect(QuoteText.format(asked, tagged)).toMatchSnapshot();
   });

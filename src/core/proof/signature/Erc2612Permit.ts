@@ -15,7 +15,7 @@ const message = z.strictObject({
 
 export const kind: TypedDataForm.Kind = {
   label: 'an EIP-2612 permit',
-  words: ['permit', 'eip2612'],
+  bodyKinds: ['permit', 'eip2612'],
   domain: undefined,
   forms: [
     TypedDataForm.of(types, message, ({ owner, spender, value, nonce, deadline }, token) => ({

@@ -47,7 +47,7 @@ const longMessage = z.strictObject({
 
 export const kind: TypedDataForm.Kind = {
   label: 'a Permit2 permit with a witness',
-  words: ['permit2'],
+  bodyKinds: ['permit2'],
   domain: { name: 'Permit2', contract },
   forms: [
     TypedDataForm.of(short, shortMessage, (message) => ({

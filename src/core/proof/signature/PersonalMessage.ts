@@ -4,7 +4,7 @@ import type { Findings } from '../../quote/Finding.js';
 import type { Facts } from './TokenGrant.js';
 
 /** The values of `post.body.kind` for signed personal messages. */
-export const words: readonly string[] = ['claim', 'request'];
+export const bodyKinds: readonly string[] = ['claim', 'request'];
 
 /** The message as viem's `signMessage` takes it. */
 export type Signable = string | { raw: `0x${string}` };

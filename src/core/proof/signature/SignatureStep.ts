@@ -30,9 +30,9 @@ export function check({ stepId, data }: RawItem, facts: Facts): Finding[] {
   const decoding = Decode.from(SignatureItem.schema, data);
   if (decoding.ok) {
     const { sign, post } = decoding.value;
-    const words = signed(findings, sign, facts);
-    const otherWords = words.length > 0 ? allWords.filter((each) => !words.includes(each)) : [];
-    SignatureSubmission.check(findings, post, { requestId: facts.requestId, words, otherWords });
+    const bodyKinds = signed(findings, sign, facts);
+    const otherBodyKinds = bodyKinds.length > 0 ? allBodyKinds.filter((each) => !bodyKinds.includes(each)) : [];
+    SignatureSubmission.check(findings, post, { requestId: facts.requestId, bodyKinds, otherBodyKinds });
   } else unreadable(findings, kind, decoding.problems);
   return findings.list.map((finding) => ({ ...finding, found: brief(finding.found) }));
 }
@@ -47,13 +47,13 @@ export function signable(data: unknown): Signable | undefined {
   return reading.ok ? { kind: 'eip712', typedData: reading.signable } : undefined;
 }
 
-const allWords = [...TypedData.kinds.flatMap(({ words }) => words), ...PersonalMessage.words];
+const allBodyKinds = [...TypedData.kinds.flatMap(({ bodyKinds }) => bodyKinds), ...PersonalMessage.bodyKinds];
 
 /** @returns the values that `post.body.kind` may have */
 function signed(findings: Findings, sign: SignatureItem.Sign, facts: Facts): readonly string[] {
-  if (sign.signatureKind === 'eip712') return TypedData.check(findings, sign, facts)?.words ?? [];
+  if (sign.signatureKind === 'eip712') return TypedData.check(findings, sign, facts)?.bodyKinds ?? [];
   PersonalMessage.check(findings, sign, facts);
-  return PersonalMessage.words;
+  return PersonalMessage.bodyKinds;
 }
 
 /** For an unknown kind, only the kind itself is reported, not its fields. */

@@ -9,15 +9,19 @@ export type Expected = {
   /** Undefined if unknown. */
   requestId: string | undefined;
   /** The values of `body.kind` for this kind of signature; empty if the kind is unknown. */
-  words: readonly string[];
+  bodyKinds: readonly string[];
   /** The values of `body.kind` for other kinds. */
-  otherWords: readonly string[];
+  otherBodyKinds: readonly string[];
 };
 
 /** Checks the endpoint, which must be a bare path, then the request and the kind of signature that the body names. */
-export function check(findings: Findings, post: Post | undefined, { requestId, words, otherWords }: Expected): void {
+export function check(
+  findings: Findings,
+  post: Post | undefined,
+  { requestId, bodyKinds, otherBodyKinds }: Expected,
+): void {
   const { path, method } = ExecutePermits.endpoint;
-  const expected = `${method} ${path} for ${requestId ?? 'the request'} as ${words.join(' or ') || 'its kind'}`;
+  const expected = `${method} ${path} for ${requestId ?? 'the request'} as ${bodyKinds.join(' or ') || 'its kind'}`;
   if (post === undefined) {
     findings.say('signature-post', false, expected, 'nothing');
     return;
@@ -29,11 +33,12 @@ export function check(findings: Findings, post: Post | undefined, { requestId, w
     post.method.toUpperCase() !== method ||
     typeof named !== 'string' ||
     (requestId !== undefined && named.toLowerCase() !== requestId.toLowerCase()) ||
-    (typeof kind === 'string' && otherWords.includes(kind));
+    (typeof kind === 'string' && otherBodyKinds.includes(kind));
   const body = Decode.from(ExecutePermits.request, post.body);
   if (wrong) findings.say('signature-post', false, expected, found);
   else if (!body.ok) findings.cannot('signature-post', expected, body.problems.map(Decode.format).join('; '));
-  else if (words.length > 0 && !words.includes(body.value.kind)) findings.cannot('signature-post', expected, found);
+  else if (bodyKinds.length > 0 && !bodyKinds.includes(body.value.kind))
+    findings.cannot('signature-post', expected, found);
   else if (requestId === undefined) findings.skip('signature-post', found);
   else findings.say('signature-post', true, expected, found);
 }

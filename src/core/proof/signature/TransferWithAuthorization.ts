@@ -16,7 +16,7 @@ const message = z.strictObject({
 
 export const kind: TypedDataForm.Kind = {
   label: 'an EIP-3009 authorization',
-  words: ['eip3009'],
+  bodyKinds: ['eip3009'],
   domain: undefined,
   forms: ['TransferWithAuthorization', 'ReceiveWithAuthorization'].map((name) =>
     TypedDataForm.of(

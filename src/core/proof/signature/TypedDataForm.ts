@@ -23,7 +23,7 @@ export type Kind = {
   /** For example `an EIP-3009 authorization`. */
   label: string;
   /** The values of `post.body.kind` for it. */
-  words: readonly string[];
+  bodyKinds: readonly string[];
   /** The one contract that accepts it and its domain name; undefined if each token is its own verifying contract. */
   domain: { name: string; contract: Address } | undefined;
   forms: readonly Form[];

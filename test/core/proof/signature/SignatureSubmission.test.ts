@@ -5,7 +5,7 @@ import { requestId } from '../../../support/signatures.js';
 
 const body = { kind: 'permit2', requestId, api: 'swap' };
 const post = { endpoint: '/execute/permits', method: 'POST', body };
-const expected = { requestId, words: ['permit2'], otherWords: ['eip3009', 'claim'] };
+const expected = { requestId, bodyKinds: ['permit2'], otherBodyKinds: ['eip3009', 'claim'] };
 
 function verdict(changed: Parameters<typeof SignatureSubmission.check>[1], known = {}): string | undefined {
   const findings = collect();
@@ -56,7 +56,7 @@ describe('check', () => {
 
   test('behavior: unknown values are not checked', () => {
     expect(verdict(post, { requestId: undefined })).toBe('not checked');
-    expect(verdict(post, { words: [], otherWords: [] })).toBe('verified');
+    expect(verdict(post, { bodyKinds: [], otherBodyKinds: [] })).toBe('verified');
     expect(verdict({ ...post, endpoint: '/x' }, { requestId: undefined })).toBe('mismatch');
   });
 });
