@@ -271,7 +271,7 @@ describePublished('fees explain of published answers', () => {
     expect(data.outside).toMatchObject([{ cost: 'venue-fee', formatted: '3', usd: '-2.999505', bps: '-30000.0' }]);
     const hidden = Object.values<string>(data.recommended).reduce((sum, each) => sum + usd(each), 0n);
     expect(hidden).toBeGreaterThan(-30_000n);
-    expect(data.notes[0]).toContain('as much as the withdrawal or more');
+    expect(data.notes[0]).toContain('at least as much as the withdrawal itself');
   });
 
   test('behavior: the deposit may include an activation', async () => {

@@ -70,9 +70,7 @@ describe('the cap', () => {
       cap: usdc,
       cases: [{ ...execution, amount: '0.01', from: 'alpha/eth', to: 'beta/eth' }],
     });
-    expect(data.results[0].checks).toMatchObject([
-      { what: 'cap', expected: 'only alpha/usdc (cap of smoke.json)' },
-    ]);
+    expect(data.results[0].checks).toMatchObject([{ what: 'cap', expected: 'only alpha/usdc (cap of smoke.json)' }]);
   });
 
   test('behavior: quotes spend nothing, and what was not signed is not counted', async () => {

@@ -45,7 +45,7 @@ export type Grant = {
 /** The longest that a signature may stay valid, in seconds. */
 const longestValid = 24n * 3600n;
 
-/** Checks that the tokens are the user's, the spender is known, and amount and validity period are limited. */
+/** Checks that the tokens are the user's and exactly the input, the spender is known, and the validity is limited. */
 export function check(findings: Findings, grant: Grant, facts: Facts): void {
   if (grant.owner !== undefined) findings.equal('signature-owner', facts.user, grant.owner);
   spender(findings, grant, facts);
