@@ -40,13 +40,26 @@ export function check(facts: Facts): Finding[] {
     endpoint(own, item, facts);
     if (item.depositAddress !== undefined && !isApproval(item))
       own.cannot('deposit-address', 'a payment that carries the order id', item.depositAddress);
-    if (item.kind === 'unreadable') own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
-    if (item.kind === 'transaction') transaction(own, item, facts);
-    if (item.kind === 'venue') VenueStep.check(own, item, facts);
-    if (item.kind === 'signature') own.include(signature(item, facts));
+    ofKind(own, item, facts);
     findings.include(own.list);
   }
   return [...findings.list];
+}
+
+/** Checks an item by its kind. A kind without a check does not compile, so no unchecked item can be signed. */
+function ofKind(own: Findings, item: Item, facts: Facts): void {
+  switch (item.kind) {
+    case 'transaction':
+      return transaction(own, item, facts);
+    case 'venue':
+      return VenueStep.check(own, item, facts);
+    case 'signature':
+      return own.include(signature(item, facts));
+    case 'unreadable':
+      return own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
+    default:
+      return item satisfies never;
+  }
 }
 
 /** Approvals first, then one payment, then nothing. A signature that pays may be accompanied by messages to sign. */

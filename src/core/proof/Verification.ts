@@ -220,7 +220,7 @@ export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
   constructor(wrong: readonly Finding[], chain: string) {
-    super('verify.mismatch', 'The quote does not do what you asked for. ferry refuses to sign it.', {
+    super('verify.mismatch', 'The quote does not do what was requested. ferry refuses to sign it.', {
       facts: wrong.map(fact),
       hint: 'The service, or someone between you and the service, returned terms that differ from your request.',
       next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
@@ -236,7 +236,7 @@ export class UnverifiedError extends BaseError {
   constructor(open: readonly Finding[], chain: string) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
-    super('verify.unverified', 'The quote cannot be proved to do what you asked for. ferry refuses to sign it.', {
+    super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry refuses to sign it.', {
       facts: open.map(fact),
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
@@ -259,7 +259,7 @@ export class CapError extends BaseError {
 export class ExpiredError extends BaseError {
   override name = 'ExpiredError';
   constructor(ageMs: number, maxAgeMs: number) {
-    super('verify.expired', 'The quote is too old to be executed.', {
+    super('verify.expired', 'The quote is too old to execute.', {
       facts: [
         ['age', `${Math.round(ageMs / 1000)} s`],
         ['allowed', `${Math.round(maxAgeMs / 1000)} s`],

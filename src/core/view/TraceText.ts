@@ -59,9 +59,7 @@ export function tree({ frames, failure }: Trace, style: Style, options: Options 
     if (frame.revert && (index === failure?.innermost || !forwarded.has(index)))
       lines.push(under(indent, [reason(frame, options), tone(frame, style)], style, options));
     if (frame.hidden)
-      lines.push(
-        under(indent, [`… ${frame.hidden} nested ${frame.hidden === 1 ? 'call' : 'calls'}`, style.dim], style),
-      );
+      lines.push(under(indent, [`… ${frame.hidden} inner ${frame.hidden === 1 ? 'call' : 'calls'}`, style.dim], style));
   }
   return lines.join('\n');
 }
@@ -185,7 +183,7 @@ function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, 
   return style.dim(indent) + dress(shown);
 }
 
-/** The frames that only forward the revert of a nested call, where it is already printed. */
+/** The frames that only forward the revert of an inner call, where it is already printed. */
 function* forwardedReverts(frames: readonly Call[]): Generator<number> {
   const line: number[] = [];
   for (const [index, { depth, failed, output, revert }] of frames.entries()) {

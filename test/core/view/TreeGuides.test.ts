@@ -11,7 +11,7 @@ describe('from', () => {
     expect(drawn([0, 1, 2, 3, 2, 1, 2])).toEqual(['0', '├ 1', '│ ├ 2', '│ │ └ 3', '│ └ 2', '└ 1', '  └ 2']);
   });
 
-  test('behavior: further lines of a call come before its nested calls', () => {
+  test('behavior: further lines of a call come before its inner calls', () => {
     const frames = [0, 1, 2, 1].map((depth) => ({ depth }));
     expect(TreeGuides.from(frames, 80).map(({ below }) => `${below}x`)).toEqual(['│ x', '│ │ x', '│     x', '    x']);
   });
