@@ -194,6 +194,10 @@ async function ofSetting(key: string, position: Position, tree: Tree, known: Kno
 /** The next words of command names, plus topics or `error`. */
 function names(kind: 'command' | 'topic', args: readonly string[], tree: Tree): Candidate[] {
   const words = wordsAfter(tree, args).filter(({ name }) => name !== 'help');
-  const others = kind === 'topic' ? tree.topics : [{ name: 'error', summary: 'Every failure' }];
+  const schemas = [
+    { name: 'error', summary: 'Every failure' },
+    { name: 'event', summary: 'Every line before the result' },
+  ];
+  const others = kind === 'topic' ? tree.topics : schemas;
   return [...words, ...(args.length === 0 ? others : [])].map(({ name, summary }) => ({ text: name, about: summary }));
 }

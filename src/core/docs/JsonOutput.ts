@@ -44,7 +44,7 @@ export function document(): Document {
       title: 'Streams',
       blocks: [
         {
-          text: 'Commands that follow a transfer (execute, resume, status --watch and others) print one line of JSON per event, with the schema ferry.event/1 and a type. The last line is the envelope: tail -n 1 is the result.',
+            text: 'Commands that follow a transfer (execute, resume, status --watch and others) print one line of JSON per event, with the schema ferry.event/1 and a type; ferry schema event prints the JSON Schema of all of them. The last line is the envelope: tail -n 1 is the result.',
         },
         {
           text: 'A batch prints an event of the type result for each of its lines, with id, ok, error, and data as the command would print it for that transfer alone. A ledger (--out) contains the same lines.',
@@ -58,7 +58,12 @@ export function document(): Document {
           text: 'With --fields, data has only the given fields; in a batch, this applies to the data of each line: requestId,minimum.amount. A field of a list selects that field of each member. --fields implies --json.',
         },
         {
-          lines: ['ferry schema quote', 'ferry schema error', 'ferry quote 100 alpha/usdc beta/usdc --json | jq .data'],
+          lines: [
+            'ferry schema quote',
+            'ferry schema error',
+            'ferry schema event',
+            'ferry quote 100 alpha/usdc beta/usdc --json | jq .data',
+          ],
         },
       ],
     },

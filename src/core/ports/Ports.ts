@@ -225,7 +225,7 @@ export type Turn = {
   release(): void;
 };
 
-/** Another process holds the nonce. */
+/** Another process holds the nonce. A member of the union in `Event`. */
 export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
 
 /** Serializes the use of nonces across processes. */

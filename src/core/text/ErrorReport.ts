@@ -1,29 +1,12 @@
 /** Formats an error as text for a terminal and as JSON for scripts. */
-import { type AllowanceLeft, BaseError, type Code, type Funds } from '../base/Errors.js';
+import type * as z from 'zod/mini';
+import { BaseError, type Funds } from '../base/Errors.js';
+import type { schema } from './ErrorSchema.js';
 import type { Style } from './TerminalStyle.js';
 import * as TerminalText from './TerminalText.js';
 
 /** The `error` member of the `ferry.error/1` envelope. */
-export type Failure = {
-  code: Code;
-  message: string;
-  facts: Readonly<Record<string, string>>;
-  hint: string | null;
-  /** The command to type next. */
-  next: string | null;
-  retryable: boolean;
-  funds: Funds;
-  exit: number;
-  /** The run's id in the journal. */
-  run?: string;
-  requestId?: string;
-  txHash?: string;
-  httpStatus?: number;
-  /** Allowances that the run granted and that were not spent, each with the command that revokes it. */
-  allowances?: readonly AllowanceLeft[];
-  /** The service's details of a failed simulation; `ferry trace -` renders them. */
-  trace?: Readonly<Record<string, unknown>>;
-};
+export type Failure = z.output<typeof schema>;
 
 /** Wraps any thrown value that is not a `BaseError` as `internal.bug`, with funds unknown. */
 export function toBaseError(thrown: unknown): BaseError {
@@ -54,8 +37,8 @@ export function toJson(error: BaseError): Failure {
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
-    ...(error.allowances.length > 0 ? { allowances: error.allowances } : {}),
-    ...(error.trace ? { trace: error.trace } : {}),
+    ...(error.allowances.length > 0 ? { allowances: [...error.allowances] } : {}),
+    ...(error.trace ? { trace: { ...error.trace } } : {}),
   };
 }
 

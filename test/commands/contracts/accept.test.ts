@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/accept.js';
-import type { Event } from '../../../src/core/command/Command.js';
 import type { Context } from '../../../src/core/command/Context.js';
+import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
@@ -25,8 +25,8 @@ const codeless = '0x0000000000000000000000000000000000001234';
 
 /** Runs the command to its end. */
 async function run(args: readonly string[], context: Context) {
-  const running = command.run({ args }, context) as AsyncGenerator<Event, Parameters<typeof command.view>[0]>;
-  const events: Event[] = [];
+  const running = command.run({ args }, context) as AsyncGenerator<CommandEvent, Parameters<typeof command.view>[0]>;
+  const events: CommandEvent[] = [];
   for (;;) {
     const step = await running.next();
     if (step.done) return { data: step.value, events };
@@ -99,9 +99,9 @@ describe('run', () => {
     const { data, events } = await run(['alpha', 'router'], context);
     expect(data.changed).toBe(true);
     expect(context.asked).toEqual(['Trust 1 contract on alpha from now on?']);
-    expect(command.tell?.(events[0] as Event, plain)).toBe(
+    expect(events.map((event) => command.logLine?.(event, plain))).toEqual([
       `router    ${depository}  pinned\n        → ${router}  has code`,
-    );
+    ]);
     expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts.router).toMatchObject({ address: router });
   });
 

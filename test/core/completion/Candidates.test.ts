@@ -86,7 +86,7 @@ describe('from', () => {
     ['config get networks.local.venue.baseUrl.', []],
     ['config get aliases.', ['aliases.ada']],
     ['config get frob.', []],
-    ['schema ', ['quote', 'execute', 'config', 'status', 'schema', 'error']],
+    ['schema ', ['quote', 'execute', 'config', 'status', 'schema', 'error', 'event']],
     ['schema config ', ['get', 'set']],
     ['schema quote ', []],
     ['help ', ['quote', 'execute', 'config', 'status', 'schema', 'json']],
