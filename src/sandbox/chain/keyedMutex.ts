@@ -1,6 +1,6 @@
-/** Work that must not be done twice at once: of two alike, the second begins when the first has ended. */
+/** A mutex per key: tasks with the same key run one after another. */
 
-/** Does the work when nothing else is done for that key. */
+/** Runs a task once all earlier tasks of the same key have settled. */
 export type InTurn = <result>(key: string, work: () => Promise<result>) => Promise<result>;
 
 export function createTurns(): InTurn {

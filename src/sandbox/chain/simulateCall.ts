@@ -1,4 +1,4 @@
-/** Tries a call on a chain as it is now, without sending it. */
+/** Simulates a call against a chain's latest state. */
 
 import { hexToBigInt, numberToHex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -14,19 +14,19 @@ export type Call = {
   to: Address;
   data: Hex;
   value: bigint;
-  /** Take effect before the call. */
+  /** Applied before the call. */
   authorizations: readonly Authorization[];
-  /** Accounts that the node shall take to be delegated already, with the code they are delegated to. */
+  /** EIP-7702 delegations to assume, as a map from account to delegate. */
   delegations?: ReadonlyMap<Address, Address> | undefined;
 };
 
-/** `gas` in units: what the whole transaction uses, and what it must be given to get through. */
+/** Gas used by the whole transaction, and the gas limit it needs to succeed. */
 export type Simulation = { frame: CallTrace.Frame; gas: { used: bigint; limit: bigint } };
 
-/** What a transaction may use at most. */
+/** Gas limit of any transaction. */
 export const mostGas = 16_000_000n;
 
-/** The call's trace and its gas. */
+/** Traces the call and determines its gas. */
 export async function simulate(node: Node, call: Call): Promise<Simulation> {
   const overrides = [...(call.delegations ?? [])].map(([account, code]) => [account, { code: delegationOf(code) }]);
   const frame = (await nodeRpc.call(node.rpcUrl, 'debug_traceCall', toRequest(call), 'latest', {
@@ -38,7 +38,7 @@ export async function simulate(node: Node, call: Call): Promise<Simulation> {
   return { frame, gas: { used, limit: await limitOf(node, call, used, frame) } };
 }
 
-/** What the accounts on a path are delegated to, by their addresses in lower case. */
+/** Delegates of the accounts on a failing path, keyed by lower-case address. */
 export async function readDelegations(
   node: Node,
   call: Call,
@@ -58,7 +58,7 @@ export async function readDelegations(
   return new Map([...standing, ...coming, ...assumed]);
 }
 
-/** The code of an account that is delegated begins with these bytes (EIP-7702). */
+/** Prefix of the code of a delegated account (EIP-7702). */
 const prefix = '0xef0100';
 
 function delegationOf(code: Address): Hex {
@@ -78,9 +78,9 @@ function toRequest({ from, to, data, value, authorizations }: Call) {
   return authorizationList.length > 0 ? { ...request, authorizationList } : request;
 }
 
-/** The node's own estimate with some room to spare. */
+/** The node's gas estimate plus headroom. */
 async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Frame): Promise<bigint> {
-  // A call that fails is not sent, and with assumptions about the state the node does not estimate.
+  // A failing call is never sent, and the node cannot estimate with assumed delegations.
   if (frame.error !== undefined || call.delegations) return withRoom(used);
   try {
     return withRoom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
@@ -90,7 +90,7 @@ async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Fr
   }
 }
 
-/** Refunds come after the fact and inner calls leave a part of the gas behind, so what was used is not enough. */
+/** Gas used is too low as a limit: refunds apply afterwards, and a nested call gets at most 63/64 of the gas. */
 function withRoom(gas: bigint): bigint {
   const limit = (gas * 3n) / 2n + 30_000n;
   return limit < mostGas ? limit : mostGas;
