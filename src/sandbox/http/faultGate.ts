@@ -1,4 +1,4 @@
-/** Stands before the routes and makes the faults over HTTP strike: delays, drops, foreign answers, tampered ones. */
+/** Wraps routes to inject HTTP faults: delays, dropped connections, canned responses and tampered ones. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Faults, type Struck, type Subject, tamper } from './faults.js';
@@ -6,26 +6,26 @@ import type { Body } from './HttpError.js';
 
 export type Fetch = (request: Request, env?: unknown) => Promise<Response>;
 
-/** How a gate of its own kind reads what passes through it. */
+/** Overrides for a gate that does not speak the service's REST API. */
 export type Manner = {
-  /** What a refusal of a status says at a path. */
+  /** The documented body of an error status at a path. */
   documented?: ((path: string, status: number) => Body) | undefined;
   read?: ((request: Request) => Promise<Reading>) | undefined;
 };
 
-/** What a request asks for: one thing, or several at once. */
+/** The calls in a request: one, or several in a batch. */
 export type Reading = {
   subjects: readonly Subject[];
-  /** Where the answer to one of them stands in the whole: the beginning of a JSON pointer. */
+  /** JSON pointer to the response of the call with index `at`. */
   place(answer: unknown, at: number): string;
 };
 
-/** Paths that no fault strikes: else it could not be cleared again. */
+/** Prefix of the control plane. Exempt from faults, which could not be cleared otherwise. */
 export const exempt = '/sandbox/';
 
 /**
- * The routes behind the faults. A drop destroys the client's socket, a reset says so to the client, and in process both
- * reject as a lost connection does.
+ * Wraps routes with faults. A drop destroys the client's socket and a reset sends a TCP RST; in process, both reject
+ * like a lost connection.
  */
 export function withFaults(
   faults: Faults,
@@ -73,7 +73,7 @@ function foreignAnswer(
   return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 
-/** What a refusal of that status says at that path. */
+/** The documented body of an error status at a path. */
 export function documentedBody(path: string, status: number): Body {
   if (path === '/execute') {
     if (status === 401) return { error: 'Unauthorized' };
@@ -94,7 +94,7 @@ export function documentedBody(path: string, status: number): Body {
   return { message: status === 404 ? 'Not found' : 'Bad request' };
 }
 
-/** Where users of the old records shall go. */
+/** Pointers from the deprecated records endpoint to its successor. */
 export const successor = {
   successor: '/requests/v3',
   migrationGuide: 'https://docs.relay.link/references/api/migrating-to-requests-v3',
@@ -170,7 +170,7 @@ function endless(beginning: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => controller.enqueue(beginning),
     async pull(controller) {
-      // Whoever reads as fast as this writes must not keep everybody else from their turn.
+      // Yield to the event loop: a reader as fast as this writer would starve everything else.
       await new Promise((resolve) => setImmediate(resolve));
       controller.enqueue(new Uint8Array(blanks));
     },
@@ -189,7 +189,7 @@ function htmlPage(status: number): string {
   return `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`;
 }
 
-/** What a client in the same process sees of a dropped connection. */
+/** The in-process counterpart of a dropped connection. */
 export class DroppedError extends TypeError {
   override name = 'DroppedError';
   constructor() {

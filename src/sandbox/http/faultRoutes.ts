@@ -1,4 +1,4 @@
-/** The control plane for faults: those that stand, further ones, and none any more. */
+/** The control plane for faults: lists, adds and clears them. */
 import { Hono } from 'hono';
 import { type Fault, type Faults, schema } from './faults.js';
 import { framework } from './HttpError.js';
@@ -7,17 +7,17 @@ import { read } from './validation.js';
 
 export type Stand = {
   faults: Faults;
-  /** Whose transactions these faults may strike besides requests. */
+  /** The component whose transactions the faults can strike, in addition to HTTP requests. */
   actor: Actor;
-  /** Called with each fault that is added. */
+  /** Called with each fault added. */
   begin?: ((fault: Fault) => Promise<void>) | undefined;
-  /** Called when faults were cleared. */
+  /** Called after faults were cleared. */
   release(): void | Promise<void>;
 };
 
 type Actor = 'solver' | 'sequencer' | 'chain';
 
-/** The kinds that strike at some places only. A chain has a skew of its own, which cannot be taken back. */
+/** Kinds limited to some actors. A chain cannot be skewed this way: its own skew is irreversible. */
 const places: Partial<Record<Fault['kind'], readonly Actor[]>> = {
   solver: ['solver'],
   sequencer: ['sequencer'],

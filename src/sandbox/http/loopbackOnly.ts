@@ -1,10 +1,10 @@
-/** Refuses what was not meant for this machine. */
+/** Rejects requests not addressed to this machine. */
 import type { Fetch } from './faultGate.js';
 import { framework } from './HttpError.js';
 
 /**
- * The routes, for requests by names of this machine alone. A web page elsewhere can point a name of its own at 127.0.0.1,
- * and the browser then sends that name as the host.
+ * Allows only requests whose host is a loopback name. This prevents DNS rebinding: a website can point its own domain
+ * at 127.0.0.1, but the browser then sends that domain as the host.
  */
 export function loopbackOnly(fetch: Fetch): Fetch {
   return async (request, env) =>

@@ -1,10 +1,10 @@
-/** Reads the body of a request, with the server's own refusals. */
+/** Reads request bodies, with the errors of the service's HTTP framework. */
 import { framework } from './HttpError.js';
 
 /** 1 MiB. */
 const limitBytes = 1_048_576;
 
-/** The body as JSON. @throws a refusal with status 413, 415 or 400 */
+/** The body as JSON. @throws HttpError with status 413, 415 or 400 */
 export async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -24,7 +24,7 @@ export async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-/** @throws a refusal with status 413 */
+/** @throws HttpError with status 413 */
 export async function readText(request: Request): Promise<string> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limitBytes) throw tooLarge();

@@ -1,26 +1,25 @@
 /**
- * Reads what a client sent by its schema, with the habits and the words of the service: numbers and strings are
- * turned into each other, unknown properties are dropped, and the first fault is named like
- * `body must have required property 'user'`.
+ * Validates requests the way the service does: numbers and strings are coerced into each other, unknown properties are
+ * dropped, and the first violation is reported in the form `body must have required property 'user'`.
  */
 import * as z from 'zod/mini';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { framework, type HttpError } from './HttpError.js';
 
-/** The part of a request that is read; it opens the message. */
+/** The part of the request being validated; it opens the error message. */
 export type Place = 'body' | 'querystring' | 'params' | 'headers';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /**
- * The value, as the schema has it. The input is left as it is.
+ * The parsed value. The input is not modified.
  *
- * @throws a refusal with status 400 and code FST_ERR_VALIDATION
+ * @throws HttpError with status 400 and code FST_ERR_VALIDATION
  */
 export function read<schema extends z.core.$ZodType>(schema: schema, place: Place, input: unknown): z.output<schema> {
   let value = structuredClone(input);
-  // Each round mends what can be mended; a mended part can show further faults inside it.
+  // Each round coerces what it can; a coerced value may reveal further violations inside it.
   for (let round = 0; round < 8; round++) {
     const result = z.safeParse(schema, value);
     if (result.success) return result.data;
@@ -34,7 +33,7 @@ export function read<schema extends z.core.$ZodType>(schema: schema, place: Plac
   throw refusal(place, schema, value);
 }
 
-/** A query string as an object; a repeated name gives a list. */
+/** A query string as an object; a repeated parameter becomes an array. */
 export function fromQuery(parameters: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   for (const name of new Set(parameters.keys())) {
