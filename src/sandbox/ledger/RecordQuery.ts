@@ -1,11 +1,11 @@
-/** Which requests a query of the records asks for, in which order, and which page of them. */
+/** Filters, sorts and paginates request records. */
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
 import { HttpError, plain } from '../http/HttpError.js';
 import type { Entry } from './ledger.js';
 
-/** The parameters of both versions: v2 knows fewer, and `hash`. */
+/** Query parameters of both versions; v2 supports fewer, but adds `hash`. */
 export type Query = RequestsV3.Query & Pick<RequestsV2.Query, 'hash'>;
 
 export type Page = { entries: readonly Entry[]; continuation: string | undefined; total: number };
@@ -13,9 +13,9 @@ export type Page = { entries: readonly Entry[]; continuation: string | undefined
 const defaultLimit = 20;
 
 /**
- * The page of the ledger's entries that a query asks for.
+ * The page of entries that a query selects.
  *
- * @throws a refusal with status 400 for a cursor or filters that cannot be read
+ * @throws HttpError with status 400 if the cursor or the filters are malformed
  */
 export function page(entries: readonly Entry[], query: Query): Page {
   const { limit = defaultLimit, continuation } = query;
@@ -33,7 +33,7 @@ export function page(entries: readonly Entry[], query: Query): Page {
   };
 }
 
-/** What requests can be found by, each as the texts it can be. */
+/** Searchable fields, each with its values as text. */
 const facets = {
   id: (entry) => [entry.order.requestId],
   user: (entry) => [entry.order.user],
@@ -87,7 +87,7 @@ function matches(entry: Entry, query: Query): boolean {
   );
 }
 
-/** The documented features that a request has. */
+/** The request's features, as documented. */
 export function featuresOf(entry: Entry): string[] {
   return [
     ...(entry.relay ? ['gasless_execution'] : []),
@@ -110,7 +110,7 @@ function isTerm(entry: Entry, term: string): boolean {
 type Value = string | null;
 type Condition = { facet: Facet; isNegated: boolean; values: readonly Value[] };
 
-/** Groups of conditions: all of a group must hold, of one group at least. */
+/** Parses filters in disjunctive form: an entry must satisfy every condition of at least one group. */
 function groupsFrom(filters: string): Condition[][] {
   let parsed: unknown;
   try {

@@ -1,4 +1,4 @@
-/** A request as the deprecated `GET /requests/v2` tells it. */
+/** Builds the record of a request for the deprecated `GET /requests/v2`. */
 
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
@@ -66,7 +66,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
   };
 }
 
-/** The sandbox's prices stand still, so the value today is the value then. */
+/** Sandbox prices are constant, so the current value equals the value at the time. */
 function withCurrent(amount: CurrencyAmount.CurrencyAmount) {
   return { ...amount, amountUsdCurrent: amount.amountUsd };
 }
@@ -82,7 +82,7 @@ function breakdown(fees: Fees): FeeBreakdown.Breakdown {
   };
 }
 
-/** The old form: gas, a fixed part that is no more, and all the rest as price. */
+/** The legacy format: gas, an obsolete fixed part, and the rest as price. */
 function oldFees(fees: Fees) {
   return {
     fees: {
@@ -107,7 +107,7 @@ function appFees(order: Order.Order) {
   });
 }
 
-/** What the sponsor pays: as it was quoted, and once the request is at its end as it came out. */
+/** The sponsored fees: the quoted ones, or the actual ones once the request is final. */
 function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
   if (actualFees && actualFees.sponsored.amount > 0n) return actualFees.sponsored;
   return order.sponsorship && (actualFees?.sponsored ?? order.sponsorship);
