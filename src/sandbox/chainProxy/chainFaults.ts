@@ -1,4 +1,4 @@
-/** What faults of the kind `chain` do to a node's calls, and to the chain itself. */
+/** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
@@ -9,28 +9,28 @@ import { type Answer, accountIn, type Call, hashIn } from './RpcRequest.js';
 import { reorganise } from './reorg.js';
 
 export type ChainFaults = {
-  /** What a fault is matched against in a call, the sender of its transaction included. */
+  /** The attributes of a call that faults are matched against, including the sender of its transaction. */
   subjectOf(call: Call): Promise<Subject>;
-  /** The answer to a call, as the faults have it; `ask` gives the node's. */
+  /** Answers a call subject to the faults; `ask` forwards a call to the node. */
   answer(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer>;
-  /** Lets a fault act at once where it waits for no call. */
+  /** Applies a fault at once if it does not wait for a call. */
   begin(fault: Fault): Promise<void>;
-  /** Calls off what faults that stand no more had still to do, and lets the chain go on that they halted. */
+  /** Cancels pending actions of cleared faults and resumes mining that they halted. */
   release(): Promise<void>;
-  /** Whether something is still to happen by itself. */
+  /** Whether an action is scheduled. */
   isBusy(): boolean;
-  /** Calls off whatever is still to happen, and lets the chain go on. */
+  /** Cancels all scheduled actions and resumes mining. */
   stop(): Promise<void>;
 };
 
-/** A transaction in the pool, as the node tells it. */
+/** A pending transaction as returned by the node. */
 type Waiting = Readonly<Record<string, unknown>>;
 
-/** Something that a fault does after a while. */
+/** A scheduled action of a fault. */
 type Act = {
   afterMs: number | undefined;
   work?: () => Promise<void>;
-  /** What must be done then even where the work is called off. */
+  /** Cleanup that runs even if the action is canceled. */
   settle?: () => Promise<void>;
 };
 
@@ -40,9 +40,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
   const halts = new Set<{ fault: string; letGo: LetGo }>();
   const underWay = new Map<Promise<void>, { fault: string; callOff: AbortController }>();
 
-  /**
-   * Lets a fault act after a while, unless it is called off. Where there is no while, it has acted when this resolves.
-   */
+  /** Schedules an action. Without a delay, the action has run when this resolves. */
   async function later({ id }: ChainFault, { afterMs = 0, work = nothing, settle = nothing }: Act): Promise<void> {
     const callOff = new AbortController();
     const act = async (): Promise<void> => {
@@ -78,11 +76,11 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
 
   async function skew({ skewMs = 0 }: ChainFault): Promise<void> {
     await nodeRpc.call(rpcUrl, 'evm_increaseTime', Math.ceil(skewMs / 1000));
-    // A block of its own shows it; where nothing is mined, the next one does.
+    // Mine a block to make the new time visible; without automine the next block shows it.
     if (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) await nodeRpc.call(rpcUrl, 'anvil_mine', '0x1');
   }
 
-  /** What a fault does before the transaction that it strikes is handed on. */
+  /** Applies a fault before the transaction it strikes is forwarded. */
   async function prepare(fault: ChainFault | undefined): Promise<void> {
     if (fault?.does === 'skew') await skew(fault);
     if (fault?.does === 'halt') await halt(fault);
@@ -108,10 +106,10 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     return answer;
   }
 
-  /** Drops a transaction out of the pool, and puts another in its place where the fault wants one. */
+  /** Drops a transaction from the pool and replaces it if the fault says so. */
   async function takeBack({ hash, from }: Broadcast, does: ChainFault['does']): Promise<void> {
     const waiting = await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash);
-    // Its sender may have put another in its place meanwhile.
+    // The sender may have replaced it in the meantime.
     if (waiting === null) return;
     await nodeRpc.call(rpcUrl, 'anvil_dropTransaction', hash);
     if (does === 'evict') return;
@@ -146,7 +144,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     const raw = await reorganise(rpcUrl, mining, hash);
     if (raw === undefined || fault.backAfterMs === undefined) return;
     const comeBack = async (): Promise<void> => {
-      // Its sender may have handed it in again meanwhile.
+      // The sender may have resubmitted it in the meantime.
       await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw).catch(() => undefined);
     };
     await later(fault, { afterMs: fault.backAfterMs, settle: comeBack });

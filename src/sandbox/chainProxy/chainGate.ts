@@ -1,4 +1,4 @@
-/** Stands before a chain's node: its control plane for faults, and what becomes of calls while faults stand. */
+/** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
 import { Hono } from 'hono';
 import { exempt, type Fetch, type Reading, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
@@ -10,11 +10,11 @@ import * as RpcRequest from './RpcRequest.js';
 
 export type ChainGate = {
   fetch: Fetch;
-  /** Whether a request is none of the gate's business, and can go to the node as it is. */
+  /** Whether a request can bypass the gate and go to the node unchanged. */
   isOpenTo(request: { method?: string | undefined; url?: string | undefined }): boolean;
-  /** Whether a fault is still to act by itself. */
+  /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
-  /** Calls off what faults are still to do, and lets the chain go on. */
+  /** Cancels scheduled actions of faults and resumes mining. */
   stop(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
     async fetch(request, env) {
       if (new URL(request.url).pathname.startsWith(exempt)) return await guarded(request, env);
       const response = await struck(request, env);
-      // A web page may read what the node says, and so what the faults say.
+      // Browsers may read the node's responses, so they may read injected ones too.
       response.headers.set('access-control-allow-origin', '*');
       return response;
     },
@@ -82,7 +82,7 @@ async function handOn(rpcUrl: string, body: string): Promise<Response> {
   return new Response(await response.text(), { status: response.status, headers });
 }
 
-/** What a node says beside an HTTP status that is a failure. */
+/** The JSON-RPC error body that accompanies an HTTP error status. */
 function documented(_path: string, status: number): Body {
   const [code, message] =
     status === 429

@@ -1,9 +1,9 @@
-/** Keeps a chain from mining while somebody needs it to stand still. */
+/** Pauses a chain's mining while a fault needs its pool or its blocks unchanged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as nodeRpc from '../chain/nodeRpc.js';
 
 export type Mining = {
-  /** The chain mines nothing from now on, until everybody who holds it has let go. What is let go twice is so once. */
+  /** Stops mining until every holder has resumed it. Resuming twice counts once. */
   hold(): Promise<LetGo>;
 };
 
@@ -11,7 +11,7 @@ export type LetGo = () => Promise<void>;
 
 export function createMining(rpcUrl: string): Mining {
   let holders = 0;
-  /** What the chain did before the first took hold: its user may have stopped it. */
+  /** Automine before the first pause: the user may have turned it off. */
   let wasOn = true;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export function createMining(rpcUrl: string): Mining {
   async function stop(): Promise<void> {
     wasOn = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
-    // A block that was being made still comes.
+    // A block already being built is still mined.
     for (let last: unknown, height: unknown = ''; last !== height; ) {
       last = height;
       await sleep(settleMs);

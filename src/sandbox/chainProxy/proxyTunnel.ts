@@ -1,15 +1,15 @@
-/** Hands requests on to a node byte by byte, and its answers back, and joins sockets for WebSockets. */
+/** Proxies requests and WebSocket connections to a node without parsing them. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export type Passage = {
   pass(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** After a request to speak WebSocket: the two sides speak with each other from there on. */
+  /** Handles a WebSocket upgrade: pipes both sockets into each other. */
   join(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends what is joined. */
+  /** Closes the WebSocket connections. */
   part(): void;
-  /** Lets go of the connections to the node. */
+  /** Closes the keep-alive connections to the node. */
   close(): void;
 };
 
@@ -26,7 +26,7 @@ export function createPassage(rpcUrl: string): Passage {
         answer.pipe(outgoing);
         answer.on('error', () => outgoing.destroy());
       });
-      // A node that is gone looks like that from here, too.
+      // To the client, a dead node looks like a dropped connection, as it would without the proxy.
       asked.on('error', () => outgoing.destroy());
       outgoing.once('close', () => {
         if (!outgoing.writableFinished) asked.destroy();
@@ -57,7 +57,7 @@ export function createPassage(rpcUrl: string): Passage {
   };
 }
 
-/** The headers without those that concern one connection alone. */
+/** Headers without the hop-by-hop ones. */
 function ownOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, expect: ____, ...own } = headers;
   return own;
