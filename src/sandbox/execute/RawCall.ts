@@ -1,6 +1,6 @@
 /**
- * A gasless call that belongs to no quote: the order and the quote by which the ledger keeps it. It is a transfer of its
- * value on one chain, whose only fee is that of the execution, and a sponsor pays that.
+ * Models a gasless call without a quote as an order and a quote, so that the ledger can store it: a same-chain transfer
+ * of the call's value whose only fee is the execution fee, paid by a sponsor.
  */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
@@ -21,9 +21,9 @@ export type Making = {
   nowMs: number;
   chain: EvmChain;
   to: Address;
-  /** In wei. */
+  /** Value of the call, in wei. */
   value: bigint;
-  /** Units that the transaction uses. */
+  /** Gas used by the transaction. */
   gas: bigint;
   referrer: string | undefined;
 };
@@ -31,7 +31,7 @@ export type Making = {
 export type RawCall = {
   order: Order.Order;
   quote: QuoteV2.Response;
-  /** What the sponsor pays, the value included, in millionths of a dollar. */
+  /** Cost to the sponsor including the value, in millionths of a US dollar. */
   costUsd: bigint;
 };
 

@@ -1,4 +1,4 @@
-/** Why a call reverted, in the five forms of `POST /execute`, each with its label. */
+/** Decodes revert data into the five forms of `POST /execute`, each with its label. */
 import type { Abi, Hex } from 'viem';
 import { decodeErrorResult, slice } from 'viem/utils';
 import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
@@ -6,10 +6,10 @@ import * as ContractInterfaces from '../values/ContractInterfaces.js';
 
 export type Revert = SimulationFailure.Details['revert'];
 
-/** What a call failed with: the bytes, and the node's word where they are none. */
+/** A failed frame: its return data, and the node's error if there is none. */
 export type Failure = { output?: Hex | undefined; error?: string | undefined };
 
-/** The revert of a failed call. The interfaces are those of the sandbox, the first one first. */
+/** Decodes the revert of a failed call. `own` takes precedence over the other ABIs of the sandbox. */
 export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
   if (output.length < 10) return silent(error);
   const selector = slice(output, 0, 4);
@@ -29,7 +29,7 @@ export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
 }
 
 /**
- * A name or a sentence as a label.
+ * Turns a name or sentence into a label.
  *
  * @example label('DelegationRedeemFailed') // 'DELEGATION_REDEEM_FAILED'
  */
@@ -37,10 +37,10 @@ export function label(text: string): string {
   return words(text).join('_').toUpperCase().slice(0, longest).replace(/_+$/, '');
 }
 
-/** Error strings can be of any length. */
+/** Error strings can be arbitrarily long. */
 const longest = 80;
 
-/** Errors of libraries that the contracts are built on. */
+/** Errors of the libraries that the contracts use. */
 const libraries: Abi = [
   error('SafeERC20FailedOperation', ['token']),
   error('ERC20InvalidSender', ['sender']),
@@ -89,7 +89,7 @@ function unknown(selector: Hex, output: Hex): Revert {
   };
 }
 
-/** Nothing was returned: a bare revert, or the node ended the call for a reason of its own, such as a lack of gas. */
+/** No return data: a bare revert, or an abort by the node, such as out of gas. */
 function silent(error: string | undefined): Revert {
   const isBare = error === undefined || /revert/i.test(error);
   if (isBare) return { type: 'empty', label: 'EMPTY_REVERT', message: 'Reverted without a reason' };
@@ -123,7 +123,7 @@ function sentence(name: string): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowered)].join(' ');
 }
 
-/** Abbreviations stay as they are. */
+/** Keeps acronyms in upper case. */
 function lowered(word: string): string {
   return /^[A-Z0-9]{2,}$/.test(word) ? word : word.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What a user wants done on the destination once the order is filled. */
+/** Reads the calls that a user wants executed on the destination chain after the fill. */
 import type * as Execute from '../../core/api/Execute.js';
 import { bare } from '../http/HttpError.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
@@ -10,10 +10,10 @@ import { nodeAt, readList } from './preflight.js';
 const field = 'destinationChainExecutionData';
 
 /**
- * The calls as one transaction of the relayer, by way of Multicall3: they are made together or not at all. Nobody tries
- * them before, because what they need may only come with the fill.
+ * Combines the calls into one relayer transaction through Multicall3, so that they run atomically. They are not
+ * simulated, because they may depend on the fill.
  *
- * @throws HttpError where they cannot be made
+ * @throws HttpError if the calls are invalid
  */
 export async function readCalls(
   instance: Instance,
@@ -38,7 +38,7 @@ export async function readCalls(
   return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
 }
 
-/** What the calls may use. */
+/** Gas limit of the calls. */
 const gas = 8_000_000n;
 
 function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {

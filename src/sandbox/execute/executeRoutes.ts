@@ -1,4 +1,4 @@
-/** The paths of gasless execution, each with the refusals that it documents. */
+/** Routes of gasless execution, each with its documented errors. */
 import { Hono } from 'hono';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
@@ -41,7 +41,9 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   return app;
 }
 
-/** The app that a call is made for. The service has since made it optional; one that it does not know is refused. */
+/**
+ * Checks the referrer, if the request has one. The service has since made it optional, but still rejects unknown ones.
+ */
 function assertReferrer(body: unknown): void {
   const options = typeof body === 'object' && body !== null ? Reflect.get(body, 'executionOptions') : undefined;
   const referrer: unknown =
@@ -50,18 +52,18 @@ function assertReferrer(body: unknown): void {
   throw bare(401, 'Invalid referrer');
 }
 
-/** All refusals of `/execute` but the failed trial have one field, whatever refuses. */
+/** Except for failed simulations, every error of `/execute` has a single field, whatever its origin. */
 async function inBareForm<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof HttpError)) throw bare(500, 'Internal server error');
-    // What the server itself refuses has a form of its own.
+    // Errors of the HTTP framework have their own shape.
     throw 'statusCode' in error.body ? bare(400, error.message) : error;
   }
 }
 
-/** All refusals of `/execute/permits` are a message. */
+/** Every error of `/execute/permits` is a plain message. */
 async function inWordsAlone<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();

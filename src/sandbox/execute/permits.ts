@@ -1,4 +1,4 @@
-/** Takes the signature of a permit: tries it on the chain as it is, and hands the payment to the relayer. */
+/** Accepts a signed permit: simulates the payment and hands it to the relayer. */
 
 import { keccak256, stringToBytes } from 'viem';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
@@ -21,9 +21,9 @@ import * as SimulationAnswer from './SimulationAnswer.js';
 export type Posted = { request: ExecutePermits.Request; signature: Hex };
 
 /**
- * Queues the payment that a signature allows. The same post again is answered the same way and done once.
+ * Queues the payment authorized by a permit. Idempotent: repeating the same request returns the same response.
  *
- * @throws a refusal with status 400 and a message
+ * @throws HttpError with status 400 and a message
  */
 export async function executePermit(
   instance: Instance,
@@ -41,7 +41,7 @@ export async function executePermit(
     }
     assertUnpaid(instance, requestId);
     const relay = await relayOf(instance, { entry, request, signature, digest });
-    // A deposit may have come in the meantime.
+    // A deposit may have arrived in the meantime.
     assertUnpaid(instance, requestId);
     relayer.submit(requestId, relay);
     return accepted;
@@ -72,7 +72,7 @@ async function relayOf(
   const [only] = calls;
   const isBatch = calls.length > 1;
   const { to, data, value } = only && !isBatch ? only : Calldata.batch(address, calls);
-  // The relayer becomes able to carry out a batch with the first one that it sends.
+  // Its first batch delegates the relayer to the batch executor.
   const delegations = isBatch ? new Map([[address, node.batchExecutor]]) : undefined;
   const call = { from: address, to, data, value, authorizations: [], delegations };
   const { frame, gas } = await simulate(node, call);
@@ -86,7 +86,7 @@ async function relayOf(
   return { by: 'permit', digest, chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
 }
 
-/** What the relayer's own authorization adds to a transaction. */
+/** Gas that the relayer's own authorization adds to a transaction. */
 const delegationGas = 30_000n;
 
 function callsOf(permit: Permit.Permit, signature: Hex, payment: Permit.Payment): readonly Calldata.Call[] {

@@ -1,4 +1,4 @@
-/** A gasless call without a quote: it stays on one chain, and a sponsor pays for it. */
+/** Executes a gasless call without a quote: on a single chain, paid by a sponsor. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -15,7 +15,7 @@ import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight
 import * as RawCall from './RawCall.js';
 
 /**
- * Queues the call and gives it a request of its own.
+ * Queues the call under a new request id.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
@@ -40,7 +40,7 @@ export async function executeCall(
   const { requestId } = QuoteIds.from({ seed, sequence, nowMs });
   const { gas } = await tryCall(node, call, requestId);
   const { order, quote, costUsd } = RawCall.from({ requestId, nowMs, chain, to, value, gas: gas.used, referrer });
-  // From here on nothing waits, so that two calls cannot spend the same balance.
+  // No await from here on: two calls must not spend the same balance.
   assertSponsored(instance, costUsd);
   ledger.chargeSponsor(costUsd);
   ledger.add({ sequence, order, quote, apiKeyName: keyName });

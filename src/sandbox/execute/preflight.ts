@@ -1,4 +1,4 @@
-/** What every gasless call must stand before it is queued: it is read, tried on its chain, and somebody pays for it. */
+/** Checks that every gasless call must pass before it is queued: validation, simulation, and a sponsor's funds. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -13,10 +13,10 @@ import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
-/** A call of the relayer as it was asked for; its gas is known once it was tried. */
+/** A relayer call before simulation, when its gas is not known yet. */
 export type Call = Omit<RelayedCall.Transaction, 'gas'> & { from: `0x${string}` };
 
-/** The chain of an id. @throws HttpError where the sandbox has none such */
+/** The node of a chain. @throws HttpError if the chain is not supported */
 export function nodeAt(instance: Instance, chainId: number): Node {
   const node = nodeOf(instance, chainId);
   if (!node) throw bare(400, `Chain ${chainId} is not supported`);
@@ -24,10 +24,11 @@ export function nodeAt(instance: Instance, chainId: number): Node {
 }
 
 /**
- * The call of a request's `data`. By the contract its authorizations are for the destination, but clients sign them for
- * the chain of the call; so each goes where it counts, and those of the other chain are left out here.
+ * Reads the call in a request's `data`. Authorizations are documented to be for the destination, but clients sign them
+ * for the chain of the call; each is applied on the chain it is signed for, so those for the other chain are skipped
+ * here.
  *
- * @throws HttpError where the call cannot be made
+ * @throws HttpError if the call is invalid
  */
 export async function readCall(node: Node, asked: Execute.Request['data'], otherChainId?: number): Promise<Call> {
   const { to, data, value, authorizationList = [] } = asked;
@@ -37,7 +38,7 @@ export async function readCall(node: Node, asked: Execute.Request['data'], other
   return { from: accounts.relayer.address, to, data, value: BigInt(value), authorizations };
 }
 
-/** Authorizations that hold on a chain. @throws HttpError where one does not */
+/** Validated authorizations. @throws HttpError if one is invalid */
 export async function readList(
   node: Node,
   list: Execute.Request['data']['authorizationList'],
@@ -50,7 +51,7 @@ export async function readList(
   }
 }
 
-/** Tries a call. @throws HttpError with the body of a failed simulation where it fails */
+/** Simulates a call. @throws HttpError with the documented simulation error if the call fails */
 export async function tryCall(node: Node, call: Call, requestId: string): Promise<Simulation> {
   const simulation = await simulate(node, call);
   const { frame } = simulation;
@@ -60,15 +61,16 @@ export async function tryCall(node: Node, call: Call, requestId: string): Promis
 }
 
 /**
- * Sponsoring is all or nothing: what the sponsor cannot pay whole is not sponsored.
+ * Sponsorship is all or nothing: a cost that exceeds the sponsor's balance is rejected. `costUsd` is in millionths of a
+ * US dollar.
  *
- * @throws HttpError where the sponsor has less than so many millionths of a dollar
+ * @throws HttpError if the balance is too low
  */
 export function assertSponsored({ ledger }: Instance, costUsd: bigint): void {
   if (costUsd > ledger.sponsorBalanceUsd()) throw bare(400, 'The balance of the sponsor is too low');
 }
 
-/** The call as it waits in the relayer's queue. */
+/** The call as an entry of the relayer's queue. */
 export function toRelay(
   node: Node,
   call: Call,

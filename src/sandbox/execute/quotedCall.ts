@@ -1,4 +1,4 @@
-/** The gasless call that runs a quote. Its gas is paid by the quote's execution fee, or by a sponsor. */
+/** Executes a quote as a gasless call. The quote's execution fee or a sponsor pays for the gas. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -18,7 +18,7 @@ import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight
 export type Asked = { request: Execute.Request; order: Order; digest: Hex };
 
 /**
- * Queues the call with the request of its quote.
+ * Queues the call under the request id of its quote.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
@@ -42,7 +42,7 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
   assertPays(node, order, frame);
   const afterFill = await readCalls(instance, order, request);
   const chain = await readMarketOf(instance.nodes, node, instance.clock());
-  // From here on nothing waits: neither a deposit nor another call comes between.
+  // No await from here on: no deposit or other call can intervene.
   assertUnpaid(instance, requestId);
   const gasWei = paysOriginGas ? 0n : gas.used * chain.gasPriceWei;
   const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
@@ -60,7 +60,7 @@ function assertUnpaid({ ledger }: Instance, requestId: Hex): void {
   if (!entry || !isOpen || entry.deposits.length > 0) throw bare(400, `requestId ${requestId} has its deposit already`);
 }
 
-/** The call must pay for the order: else nobody would pay for the gas. */
+/** The call must pay the order's deposit: otherwise its gas would go unpaid. */
 function assertPays(node: Node, { protocol, requestId }: Order, frame: CallTrace.Frame): void {
   if (!protocol) return;
   const logs = CallTrace.logs(frame).map((log, logIndex) => ({ ...log, logIndex, hash: '0x' as const }));

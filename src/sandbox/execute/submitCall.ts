@@ -1,4 +1,4 @@
-/** Takes a gasless call and hands it to the relayer. */
+/** Accepts a gasless call and hands it to the relayer. */
 
 import { keccak256, stringToBytes } from 'viem';
 import type * as Execute from '../../core/api/Execute.js';
@@ -12,10 +12,10 @@ import { executeCall } from './plainCall.js';
 import { executeQuote } from './quotedCall.js';
 
 /**
- * Queues a call, and answers with the id of the request that it belongs to.
+ * Queues a call and returns its request id.
  *
- * The same call posted again for the same request is answered the same way and done once: a client whose answer was lost
- * may send its bytes again. Only what reverted, and so did nothing, gives way to another call.
+ * Idempotent: repeating the same call for the same request returns the same response, so a client that lost the
+ * response can resend. Only a call that reverted, and so had no effect, can be replaced by another.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
@@ -37,7 +37,7 @@ export async function execute(
   });
 }
 
-/** Of what was read, so that only a difference in meaning is one. */
+/** Hashes the parsed request, so that formatting differences do not matter. */
 function digestOf(request: Execute.Request): Hex {
   return keccak256(stringToBytes(JSON.stringify(request)));
 }
