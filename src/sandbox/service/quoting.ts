@@ -1,4 +1,4 @@
-/** Quotes: reads the chains, prices the request and keeps the order in the ledger. */
+/** Creates quotes: reads the chains, prices the request and stores the order in the ledger. */
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { from as addressFrom } from '../../core/base/Address.js';
@@ -15,7 +15,7 @@ import * as QuoteIds from '../values/QuoteIds.js';
 const nothing: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
 /**
- * The answer to a quote request. Requests are numbered in the order they come in, whichever is answered first.
+ * Answers a quote request. Requests are numbered in order of arrival, not of completion.
  *
  * @throws RefusalError
  */
@@ -43,7 +43,7 @@ export async function quote(
 
 const solver = privateKeyToAccount(accounts.solver.privateKey);
 
-/** The user's side of the origin. Who or what the sandbox does not know has nothing; the price says so then. */
+/** The user's wallet on the origin chain. An unknown user or currency has a zero balance; pricing reports the error. */
 async function walletOf(instance: Instance, request: QuoteV2.Request, venue: VenueChain): Promise<Wallet> {
   const { user, originChainId, originCurrency } = request;
   if (originChainId === venue.id) {

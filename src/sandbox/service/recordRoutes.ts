@@ -1,4 +1,4 @@
-/** The paths of the request records, the present and the deprecated one. */
+/** Routes of the request records: current and deprecated. */
 import { Hono } from 'hono';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
@@ -19,7 +19,6 @@ export function recordRoutes({ ledger }: Instance): Hono {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
     if (!hasKey(c.req.raw)) throw plain(401, 'Unauthorized: Check API Key');
     const parameters = new URL(c.req.url).searchParams;
-    // An empty referrer is no referrer of anybody's.
     const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
     assertOwnKeys(query);
     const { entries, continuation, total } = RecordQuery.page(ledger.entries(), query);
@@ -46,7 +45,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
   return app;
 }
 
-/** Records are shown by a client's own keys only, and a referrer only along with one. */
+/** A client may filter by its own API keys only, and by referrer only along with a key. */
 function assertOwnKeys(query: RequestsV3.Query): void {
   const keys = query.apiKey?.split(',').map((key) => key.trim());
   if (query.referrer !== undefined && !keys) throw plain(400, 'referrer must be used along with apiKey');

@@ -1,4 +1,6 @@
-/** The whole sandbox in one process: both chains, the service and the venue, from the saved state until a signal or idleness. */
+/**
+ * Runs the whole sandbox in one process: both chains, the service and the venue, until a signal or idleness ends it.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,61 +15,61 @@ import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 
 export type Options = {
-  /** Where the state is kept between runs; without it nothing is kept. */
+  /** Directory for the state between runs; if absent, nothing is saved. */
   stateDir?: string | undefined;
-  /** Of the service, on 127.0.0.1; a free one by default. */
+  /** Port of the service on 127.0.0.1; a free one by default. */
   port?: number | undefined;
-  /** Of the venue; a free one by default. */
+  /** Port of the venue; a free one by default. */
   venuePort?: number | undefined;
-  /** Request ids, salts and orders follow from it; by default it is the instance's own. */
+  /** Determines request ids, salts and orders; defaults to the instance id. */
   seed?: string | undefined;
-  /** Unix time in milliseconds; the machine's clock by default. */
+  /** Returns Unix time in milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
-  /** Ends after that long without use and with no order on its way; never by default and under 0. */
+  /** Shuts down after this much time without use or pending orders; 0 or less disables. */
   idleMs?: number | undefined;
-  /** Ends it. */
+  /** Shuts the sandbox down. */
   signal: AbortSignal;
-  /** The anvil that the user names. */
+  /** Path of the anvil executable that the user configured. */
   anvilPath?: string | undefined;
-  /** Where else to look for anvil. */
+  /** PATH, searched for anvil. */
   searchPath?: string | undefined;
-  /** Unix time in seconds of the chains' first block; the machine's clock by default. */
+  /** Genesis timestamp of the chains in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
-  /** Told why a state that was kept is not used. */
+  /** Called with the reason if a saved state cannot be used. */
   warn?: ((text: string) => void) | undefined;
-  /** Called once, when everything answers. */
+  /** Called once everything accepts requests. */
   onReady(ready: Ready): void;
-  /** Called once, before anything ends: whether the state is still to be saved. */
+  /** Called once before shutdown; decides whether to save the state. */
   onStopping?: (() => Promise<'save' | 'discard'>) | undefined;
 };
 
 export type Ready = {
-  /** Names this state: kept with it, another after a reset. */
+  /** Instance id: saved with the state, changed by a reset. */
   instance: string;
   baseUrl: string;
-  /** The venue's own. */
+  /** URL of the venue's API. */
   venueUrl: string;
-  /** RPC URL by chain name: of the gate before each node, where its faults are added. */
+  /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
   rpcUrls: Readonly<Record<ChainName, string>>;
   chains: startChains.Chains;
-  /** The chains' processes. */
+  /** Pids of the anvil processes. */
   chainPids: readonly number[];
-  /** The service without the network between. */
+  /** Calls the service in process. */
   fetch: Sandbox['fetch'];
-  /** The venue, likewise. */
+  /** The venue, in process. */
   venue: Sandbox['venue'];
 };
 
-/** How long the service may take for the fills under way. */
+/** Time allowed for in-flight fills at shutdown. */
 const serviceEndMs = 8_000;
-/** The shortest and the longest time between two looks at whether it is idle. */
+/** Bounds of the idle check interval. */
 const lookMs = { least: 20, most: 5_000 };
 
 /**
- * Runs a sandbox. Resolves when it has ended, its state is saved and its processes are gone.
+ * Runs a sandbox. Resolves once it has shut down, saved its state and ended its processes.
  *
- * @throws sandbox.no-anvil · sandbox.start · config.unwritable where the state cannot be saved · the signal's reason where
- * it comes before the sandbox is ready
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be saved · the signal's reason if it
+ * aborts before the sandbox is ready
  */
 export async function serve(options: Options): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
@@ -133,16 +135,16 @@ export async function serve(options: Options): Promise<void> {
 
 type Running = {
   chains: startChains.Chains;
-  /** What stands before each node. The service itself asks the nodes. */
+  /** The gates in front of the nodes. The service itself talks to the nodes directly. */
   gates: Readonly<Record<ChainName, ChainServer>>;
   service: Sandbox;
 };
 
-/** The state kept by an earlier run, if it can be used. */
+/** The state saved by an earlier run, if it can be used. */
 function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
   const saved = stateDir === undefined ? undefined : savedState.read(stateDir);
   if (typeof saved !== 'string') return saved;
-  warn?.(`The sandbox begins empty: the state that was kept is ${saved}.`);
+  warn?.(`The sandbox starts empty: its saved state is ${saved}.`);
   return undefined;
 }
 
@@ -182,11 +184,11 @@ async function endBoth({ chains, gates, service }: Running): Promise<void> {
 }
 
 function serverOf(fetch: Sandbox['fetch']): Server {
-  // Other code in this process keeps its own Request and Response.
+  // Leave the global Request and Response alone for other code in this process.
   return createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
 }
 
-/** Waits for the signal or for idleness. @throws sandbox.start where a chain ended by itself */
+/** Waits for the signal or for idleness. @throws sandbox.start if a chain exits on its own */
 async function untilOver(
   { chains, gates, service }: Running,
   { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
@@ -206,8 +208,8 @@ async function untilOver(
     const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
     await delay(pause, undefined, { signal: over.signal }).catch(() => {});
     if (over.signal.aborted || idleMs <= 0) continue;
-    // A block that nobody asked the service for is an application at work on a chain. The service's clock may be set
-    // otherwise than this one: it only tells that something moved.
+    // A new block without a request to the service means that an application is using a chain directly. The service's
+    // clock may differ from this one, so it only indicates that something changed.
     const moves = `${await heights(chains)} ${service.idleSince()}`;
     const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
     if (moves !== lastMoves || isBusy) {
@@ -225,7 +227,7 @@ async function heights({ alpha, beta }: startChains.Chains): Promise<string> {
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
 }
 
-/** Waits for something, but no longer than that. */
+/** Waits for a promise, at most for the given time. */
 async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);

@@ -1,4 +1,4 @@
-/** The service's paths: each reads its request, asks the part that knows, and gives the documented answer. */
+/** The service's routes: each validates its request and delegates to the component that answers it. */
 
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
@@ -31,7 +31,7 @@ import * as CurrenciesAnswer from './CurrenciesAnswer.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
 
-/** Who does what the routes take in. */
+/** The components behind the routes. */
 export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
 
 export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
@@ -97,7 +97,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
     }
   }
 
-  /** What stands behind a hash; without a node, on the venue. */
+  /** Looks a hash up on a chain, or on the venue if there is no node. */
   function seen(node: Node | undefined, hash: string, requestId: string | undefined) {
     return node ? watcher.look(node, hash as Hex, requestId) : watcher.lookAtVenue(hash.toLowerCase());
   }
