@@ -1,19 +1,19 @@
-/** The venue's books: accounts, API keys with their nonces, and every transfer that was accepted. In memory; kept as JSON. */
+/** The venue's state: accounts, API keys with nonces, and accepted transfers. In memory, serializable to JSON. */
 import * as BigintJson from '../values/BigintJson.js';
 import type { Account, Hash, Transfer } from './Venue.js';
 import * as beginning from './venueAccounts.js';
 
 export type ApiKey = beginning.ApiKey & {
-  /** The nonce of the next transaction that is executed with it. */
+  /** The nonce of the key's next executed transaction. */
   nonce: number;
 };
 
-/** What a key goes by. */
+/** Identifies an API key. */
 export type KeyName = Pick<ApiKey, 'accountIndex' | 'apiKeyIndex'>;
 
-/** A transfer with what the venue keeps of it besides. */
+/** A transfer with the data that only the venue needs. */
 export type Entry = Transfer & {
-  /** As it was handed in. */
+  /** The transaction as submitted. */
   text: string;
   apiKeyIndex: number;
   nonce: number;
@@ -26,20 +26,23 @@ export type Books = {
   account(index: number): Account | undefined;
   apiKeys(accountIndex: number): readonly ApiKey[];
   apiKey(accountIndex: number, apiKeyIndex: number): ApiKey | undefined;
-  /** The nonce that a key's next transaction must have: behind those that wait. */
+  /** The nonce that the key's next transaction must have, counting pending ones. */
   nextNonce(key: KeyName): number;
   /** Oldest first. */
   entries(): readonly Entry[];
   entry(hash: Hash): Entry | undefined;
   add(entry: Omit<Entry, 'sequence'>): Entry;
-  /** Writes what became of a transfer. Throws for an unknown one. */
+  /** Updates a transfer. Throws if it is unknown. */
   move(
     hash: Hash,
     change: Partial<Pick<Entry, 'status' | 'failReason' | 'executedAtMs' | 'usdcFee' | 'activationFee'>>,
   ): Entry;
-  /** Takes from one account, or gives: millionths of USDC. A credit makes it active. Throws for an unknown one. */
+  /**
+   * Changes a balance by millionths of USDC, positive or negative. A credit activates the account. Throws if it is
+   * unknown.
+   */
   post(index: number, usdc: bigint): void;
-  /** Counts a transaction of a key as executed. */
+  /** Increments the nonce of a key. */
   consume(key: KeyName): void;
   saved(): BigintJson.JsonValue;
 };
@@ -47,9 +50,9 @@ export type Books = {
 type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKey[]; entries: readonly Entry[] };
 
 /**
- * Books as they are at first or as they were saved.
+ * Creates the books, initial or restored.
  *
- * @throws an error where `saved` is of another version
+ * @throws an error if `saved` has an unsupported version
  */
 export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
   const state = saved === undefined ? first : restored(saved);
@@ -101,7 +104,7 @@ export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
   };
 }
 
-/** Whether a transaction is signed with a key. */
+/** Whether a transaction is signed with the given key. */
 export function isOf({ from, apiKeyIndex }: Entry, key: KeyName): boolean {
   return from === key.accountIndex && apiKeyIndex === key.apiKeyIndex;
 }
@@ -120,7 +123,7 @@ const first: State = {
 function restored(saved: BigintJson.JsonValue): State {
   const state = BigintJson.toValue(saved);
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
-    throw new Error('The saved venue is not one of this version.');
+    throw new Error('The saved venue state has an unsupported version.');
   }
   return state as State;
 }

@@ -1,4 +1,4 @@
-/** The sandbox's venue: a perpetuals exchange as far as transfers go, on a base URL of its own. */
+/** Creates the sandbox's venue: the transfers of a perpetuals exchange, with its own base URL. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { withFaults } from '../http/faultGate.js';
 import { createFaults } from '../http/faults.js';
@@ -18,26 +18,26 @@ import { apiKeyIndex, relayerIndex } from './venueAccounts.js';
 import { createRoutes } from './venueRoutes.js';
 
 export type Options = {
-  /** Unix time in milliseconds. */
+  /** Returns Unix time in milliseconds. */
   clock: () => number;
-  /** The sandbox's id. */
+  /** Instance id of the sandbox. */
   instance: string;
-  /** What an earlier run saved. */
+  /** State saved by an earlier run. */
   saved?: JsonValue | undefined;
-  /** From a transfer's acceptance to its execution. */
+  /** Time from acceptance to execution. */
   executionMs?: number | undefined;
 };
 
-/** Long enough to be seen waiting. */
+/** Long enough for clients to observe the pending state. */
 const defaultExecutionMs = 30;
 
-/** How long what the relayer signs may be executed. */
+/** Validity of the relayer's transactions. */
 const paymentLifeMs = 10 * 60_000;
 
 /**
- * A venue as it is at first or as it was saved. It takes up what was pending.
+ * Creates a venue, initial or restored, and resumes pending transactions.
  *
- * @throws an error where what was saved is of another version
+ * @throws an error if the saved state has an unsupported version
  */
 export function createVenue({ clock: real, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
   const books = createBooks(saved);
@@ -94,7 +94,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
         .filter((entry) => entry.to === index && entry.status === 'executed')
         .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
     pay(payment, onSigned) {
-      // One after another: each takes the nonce behind the last.
+      // Serialized: each payment takes the next nonce.
       const paid = payments.then(() => pay(payment, onSigned));
       payments = paid.catch(() => undefined);
       return paid;
@@ -110,7 +110,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   };
 }
 
-/** The relayer's two keys. */
+/** The relayer's signing keys: API key and wallet. */
 function relayer(): TxInfo.Signer {
   const { solver } = dev.accounts;
   return { secret: DevelopmentKey.secretOf(solver), signMessage: privateKeyToAccount(solver.privateKey).signMessage };

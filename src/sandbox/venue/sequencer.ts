@@ -1,6 +1,6 @@
 /**
- * The venue's sequencer: takes transfers in, and executes each a moment later, in the order of its key. What was
- * accepted may still fail: the balance is gone, the time is up, or a fault wants it.
+ * The venue's sequencer: accepts transfers and executes each after a delay, in nonce order per key. An accepted
+ * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
 import { admit, recoverOwner } from './admission.js';
@@ -10,18 +10,18 @@ import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
 export type Options = {
-  /** Unix time in milliseconds. */
+  /** Returns Unix time in milliseconds. */
   clock: () => number;
   books: Books;
   faults: Faults;
-  /** From acceptance to execution. */
+  /** Time from acceptance to execution. */
   delayMs: number;
 };
 
 export type Sequencer = {
-  /** Takes a transaction in, and says when it is to be executed. @throws the venue's refusal */
+  /** Accepts a transaction and returns its scheduled execution time. @throws VenueRefusalError */
   accept(text: string): Promise<{ hash: Hash; dueMs: number }>;
-  /** Takes up what waits: after a start, and once a fault was cleared. */
+  /** Schedules pending transactions, after a start or after faults were cleared. */
   resume(): void;
   onSettled(listener: (transfer: Transfer) => void): () => void;
   /** Unix time in milliseconds of the last acceptance; 0 before the first. */
@@ -33,7 +33,7 @@ export type Sequencer = {
 export function createSequencer({ clock, books, faults, delayMs }: Options): Sequencer {
   const listeners = new Set<(transfer: Transfer) => void>();
   const timers = new Map<Hash, NodeJS.Timeout>();
-  /** Those that a fault has met, each with the fault that holds it, if one does. */
+  /** Transactions struck by a fault, with the fault that holds each, if any. */
   const struck = new Map<Hash, string | undefined>();
   let lastMoveMs = 0;
   let isStopped = false;
@@ -54,7 +54,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     timers.set(hash, timer);
   }
 
-  /** Executes a transaction whose time has come, unless a fault holds it or one of the same key waits before it. */
+  /** Executes a due transaction, unless a fault holds it or an earlier one of the same key is pending. */
   function take(hash: Hash): void {
     const entry = books.entry(hash);
     if (isStopped || entry?.status !== 'pending' || isHeld(entry)) return;
@@ -68,7 +68,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     if (next && !timers.has(next.hash)) take(next.hash);
   }
 
-  /** Everything that can have changed since it was accepted. */
+  /** Checks everything that can have changed since acceptance. */
   function reasonToFail(entry: Entry): string | undefined {
     if (entry.expiredAtMs <= clock()) return expired;
     if (books.apiKey(entry.from, entry.apiKeyIndex)?.nonce !== entry.nonce) return wrongNonce;
@@ -77,7 +77,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   }
 
   function settle(entry: Entry, failReason: string | undefined): void {
-    // Only what the time or the nonce fails leaves its nonce to another.
+    // Expired transactions and those with a wrong nonce do not consume a nonce.
     if (failReason !== expired && failReason !== wrongNonce) books.consume(keyOf(entry));
     const executedAtMs = clock();
     if (failReason !== undefined) {
@@ -85,7 +85,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
       return;
     }
     const { from, to, amount, usdcFee } = entry;
-    // Another transfer may have made the account active in the meantime.
+    // Another transfer may have activated the account in the meantime.
     const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
     books.post(from, -amount - usdcFee - activationFee);
     books.post(to, amount);
@@ -101,7 +101,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     async accept(text) {
       const tx = TxText.read(text);
       const owner = await recoverOwner(tx);
-      // From here on nothing waits: two transactions with one nonce cannot both pass.
+      // No await from here on: two transactions with the same nonce must not both pass.
       const { hash } = books.add(admit({ tx, text, owner }, books, clock()));
       lastMoveMs = clock();
       takeLater(hash, delayMs);
@@ -124,7 +124,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   };
 }
 
-/** What makes a transaction fail without using up its nonce. */
+/** Failures that do not consume the nonce. */
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
 
@@ -132,7 +132,7 @@ function keyOf({ from, apiKeyIndex }: Entry): KeyName {
   return { accountIndex: from, apiKeyIndex };
 }
 
-/** A fault finds a transfer by its sender's account index, or by the request id that it carries. */
+/** Faults match a transfer by its sender's account index or by the request id in its memo. */
 function subjectOf({ from, memo }: Entry): Subject {
   return { user: String(from), requestId: memo };
 }

@@ -1,4 +1,4 @@
-/** The venue's paths: each reads its request, looks into the books, and gives the venue's documented answer. */
+/** The venue's routes: each validates its request, reads the books and returns the documented response. */
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
@@ -116,7 +116,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
     return found;
   }
 
-  /** @throws 20013 where the token is not the account's */
+  /** @throws 20013 if the token is invalid for the account */
   function assertAuthorised(text: string, { index }: Account): void {
     const token = AuthToken.from(text);
     const key = token && books.apiKey(token.accountIndex, token.apiKeyIndex);
@@ -142,13 +142,13 @@ function read<schema extends z.ZodMiniType>(schema: schema, input: unknown): z.o
   return result.data;
 }
 
-/** The address that a request comes from. */
+/** The IP address of the client. */
 function clientOf(env: unknown): string {
   const incoming = (env as { incoming?: IncomingMessage } | undefined)?.incoming;
   return incoming?.socket.remoteAddress ?? '';
 }
 
-/** The fields of a form. @throws 20001 where it is none */
+/** Fields of a URL-encoded form. @throws 20001 if the body is not one */
 async function form(request: Request): Promise<Record<string, string>> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new VenueRefusalError(20001);

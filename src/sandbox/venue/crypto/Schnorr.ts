@@ -4,7 +4,7 @@ import * as Curve from './Curve.js';
 import * as Fp5 from './Fp5.js';
 import * as Poseidon2 from './Poseidon2.js';
 
-/** The scalar that 40 bytes stand for: little-endian, reduced modulo n. */
+/** Interprets 40 little-endian bytes as a scalar, reduced modulo n. */
 export function secretFrom(bytes: Uint8Array): bigint {
   return toScalar(bytes) % Curve.n;
 }
@@ -15,8 +15,8 @@ export function publicKey(secret: bigint): Uint8Array {
 }
 
 /**
- * Signs a hash. The one-time number follows from secret and hash, so that no two hashes share one; `oneTime` is for
- * vectors that name theirs.
+ * Signs a hash. The nonce is derived deterministically from secret and hash, so it is never reused; `oneTime` overrides
+ * it for test vectors.
  */
 export function sign(secret: bigint, message: Fp5.Fp5, oneTime = oneTimeOf(secret, message)): Uint8Array {
   const commitment = Curve.encode(Curve.multiply(oneTime, Curve.generator));
@@ -25,7 +25,7 @@ export function sign(secret: bigint, message: Fp5.Fp5, oneTime = oneTimeOf(secre
   return Buffer.concat([toBytes(s), toBytes(e)]);
 }
 
-/** Whether the key's owner signed the hash. A key that is no point, or the neutral one, has no owner. */
+/** Verifies a signature. Keys that are not a point, or are the neutral point, are rejected. */
 export function isSignedBy(key: Uint8Array, message: Fp5.Fp5, signature: Uint8Array): boolean {
   const encoded = Fp5.fromBytes(key);
   const point = encoded && Curve.decode(encoded);
