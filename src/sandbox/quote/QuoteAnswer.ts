@@ -1,4 +1,4 @@
-/** The wire form of a quote. */
+/** Builds the response of a quote request. */
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
@@ -19,13 +19,13 @@ import * as SponsorshipAnswer from './SponsorshipAnswer.js';
 export type Making = {
   order: Order;
   steps: readonly Step.Step[];
-  /** What the origin charges the user for all steps, base units of its own currency. */
+  /** Total gas fee of all steps, in base units of the origin's native currency. */
   gasFee: bigint;
   wallet: Wallet;
   orderSignature: Hex | undefined;
 };
 
-/** The whole answer. */
+/** The whole response. */
 export function from(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Response {
   const sponsorship = pricing.sponsored && SponsorshipAnswer.from(terms.origin, pricing.sponsored);
   const protocol = protocolOf(making);
@@ -54,7 +54,7 @@ function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: b
   };
 }
 
-/** The sum of the two printed parts, so that the three agree to the last digit. */
+/** Sum of the two rounded parts, so that the three printed amounts agree. */
 function relayerUsd({ origin }: Terms, charges: Charges.Charges): bigint {
   const gas = Valuation.toUsd(charges.gas, origin.token);
   return gas + Valuation.toUsd(Charges.relayer(charges) - charges.gas, origin.token);
@@ -101,7 +101,7 @@ function details(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Detail
   };
 }
 
-/** The solver changes the currency on the destination chain, the user's own transaction on the origin. */
+/** The currency changes on the destination chain if the solver swaps, on the origin chain if the user does. */
 function route(
   terms: Terms,
   pricing: Pricing,
@@ -140,7 +140,7 @@ function protocolOf({ order, orderSignature }: Making): QuoteV2.Protocol | undef
 
 type Place = { chain: Chain; token: Token };
 
-/** An amount with its currency; the minimum is the amount itself unless slippage is allowed. */
+/** An amount with its currency; the minimum defaults to the amount. */
 function amountOf(side: Place, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
   return {
     currency: currencyOf(side),
@@ -162,7 +162,7 @@ function currencyOf({ chain, token }: Place): CurrencyAmount.Currency {
   };
 }
 
-/** Output per unit of input, both in whole tokens. */
+/** Output per unit of input, in whole tokens. */
 function rate({ origin, destination }: Terms, { input, output }: Pricing): string {
   const [part, whole] = [10n ** BigInt(origin.token.decimals), 10n ** BigInt(destination.token.decimals)];
   const text = Valuation.formatRatio(output * part, input * whole, 18);
@@ -182,7 +182,7 @@ function impact(usd: bigint, inputUsd: bigint): QuoteV2.Impact {
   return { usd: Usd.formatWire(usd), percent: Valuation.formatRatio(usd * 100n, inputUsd, 2) };
 }
 
-/** Nothing is printed as a bare zero. */
+/** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
 }

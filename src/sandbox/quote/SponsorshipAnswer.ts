@@ -1,4 +1,4 @@
-/** The wire form of what a sponsor pays. */
+/** Builds the sponsorship of a quote response. */
 
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
@@ -9,7 +9,7 @@ import * as Sponsorship from '../pricing/Sponsorship.js';
 import { platformWord } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 
-/** Every component with what it costs, what the sponsor pays of it and what is left to the user. */
+/** Cost, sponsored part and remainder of each component. */
 export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorship.Phase {
   const { terms, parts } = sponsored;
   const component = (selected: boolean, part: { total: bigint; sponsored: bigint }) => ({
@@ -31,7 +31,7 @@ export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorsh
       ...Object.fromEntries(
         Sponsorship.components.map((name) => [wordOf(name), component(terms.selected.has(name), parts[name])]),
       ),
-      // EVM chains charge no rent.
+      // EVM chains have no rent.
       rent: component(terms.selectsRent, { total: 0n, sponsored: 0n }),
     },
     sponsoredTotal: amountOf(side, sponsored.amount),

@@ -1,6 +1,7 @@
 /**
- * Quotes as a dishonest service would give them, for the faults of the control plane. Each recipe changes what it is
- * called after and nothing else; a consistent one also makes the rest fit, so that only what was asked for can tell.
+ * Tampers with quotes the way a dishonest service might, for the control plane's faults. Each recipe makes only the
+ * change it is named after; in consistent mode the rest of the quote is adjusted to match, so that only the user's
+ * original request reveals the change.
  */
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
@@ -10,9 +11,9 @@ import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
 import { approvals, order, type Quote, sent, signatures, transfers } from './QuoteParts.js';
 
-/** What each recipe changes. */
+/** The change that each recipe makes. */
 const changes = {
-  /** The order pays the thief; without an order the transfer does. */
+  /** The order pays the thief; if there is no order, the transfer does. */
   'wrong-recipient': (quote, { consistent }) => {
     const { details } = quote;
     const taker = thiefOn(order(quote)?.output.chainId);
@@ -20,12 +21,12 @@ const changes = {
     if (!order(quote)) redirect(quote, details.recipient);
     if (consistent) details.recipient = taker;
   },
-  /** The order guarantees one base unit; without an order the quote says so. */
+  /** The order guarantees a single base unit; if there is no order, the quote does. */
   'wrong-minimum': (quote, { consistent }) => {
     for (const payment of order(quote)?.output.payments ?? []) payment.minimumAmount = '1';
     if (consistent || !order(quote)) quote.details.currencyOut.minimumAmount = '1';
   },
-  /** The payment goes to another contract, on the venue to another account. */
+  /** The payment goes to another contract, or on the venue to another account. */
   'wrong-depository': (quote, { consistent }) => {
     const { paymentDetails } = quote.protocol?.v2 ?? {};
     for (const each of transfers(quote)) {
@@ -55,16 +56,16 @@ const changes = {
     for (const said of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
       if (said) said.amount = String(twice);
   },
-  /** The allowance never ends. */
+  /** The allowance is unlimited. */
   'unlimited-approval': (quote) => {
     for (const each of approvals(quote)) each.data = `${String(each.data).slice(0, -64)}${'f'.repeat(64)}`;
   },
-  /** Somebody else may take the input. */
+  /** The allowance goes to another spender. */
   'another-spender': (quote) => {
     for (const each of approvals(quote))
       each.data = `${String(each.data).slice(0, 10)}${word(thief)}${String(each.data).slice(-64)}`;
   },
-  /** Something is sent to the thief as well. */
+  /** An additional step pays the thief. */
   'extra-step': (quote) => {
     const [last] = quote.steps.slice(-1);
     const [item] = last?.items ?? [];
@@ -82,7 +83,7 @@ const changes = {
     const plain = isNative(address) ? { ...one, to: thief, data: '0x', value: '1' } : { ...one, to: address, data };
     quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data: plain }] });
   },
-  /** The router hands the whole input to the thief. */
+  /** The router sends the entire input to the thief. */
   'router-theft': (quote) => {
     const last = sent(quote).at(-1);
     const { currency, amount } = quote.details.currencyIn;
@@ -100,12 +101,12 @@ const changes = {
     const args = [[currency.address as Address], [BigInt(amount)], calls, to, to, '0x'] as const;
     last.data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
   },
-  /** Bytes are appended to what is called. */
+  /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
     const last = sent(quote).at(-1);
     if (last) last.data = `${String(last.data)}${word(thief)}`;
   },
-  /** The payment is a plain one, to an address. */
+  /** The payment is a plain transfer to an address. */
   'deposit-address': (quote) => {
     const [step] = quote.steps.slice(-1);
     const last = sent(quote).at(-1);
@@ -119,12 +120,12 @@ const changes = {
       : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
     quote.steps = [step];
   },
-  /** What is signed is for the thief. */
+  /** The signature authorizes the thief. */
   'other-typed-data': (quote) => {
     for (const { sign } of signatures(quote))
       for (const key of ['to', 'spender']) if (sign.value && key in sign.value) sign.value[key] = thief;
   },
-  /** The status is asked for elsewhere. */
+  /** The status URL points to another host. */
   'foreign-check-url': (quote) => {
     for (const { check } of quote.steps.flatMap(({ items }) => items))
       if (check) check.endpoint = `https://status.example${check.endpoint}`;
@@ -150,18 +151,18 @@ const changes = {
     for (const payment of order(quote)?.output.payments ?? []) payment.currency = other;
     if (consistent || !order(quote)) currency.address = other;
   },
-  /** The order is delivered on the chain that it is paid on. */
+  /** The order is delivered on its origin chain. */
   'other-chain': (quote, { consistent }) => {
     const { currencyIn, currencyOut, sender } = quote.details;
     const { output, inputs } = order(quote) ?? {};
     const { chainId, currency } = inputs?.[0]?.payment ?? {};
-    // Where accounts are of another kind it takes the sender's, as a wallet would not.
+    // If the account formats differ, use the sender's, as a wallet would not.
     if (output && (chainId === venue || output.chainId === venue))
       for (const payment of output.payments) Object.assign(payment, { recipient: sender, currency });
     if (output) output.chainId = chainId ?? output.chainId;
     if (consistent || !output) currencyOut.currency.chainId = currencyIn.currency.chainId + (output ? 0 : 1);
   },
-  /** The venue takes ten times its fee. */
+  /** The venue charges ten times its fee. */
   'larger-fee': (quote, { consistent }) => {
     for (const each of transfers(quote)) {
       each.usdcFee *= 10;
@@ -172,27 +173,27 @@ const changes = {
   'other-asset': (quote) => {
     for (const each of transfers(quote)) each.assetIndex = 1;
   },
-  /** The venue takes it from another part of the account. */
+  /** The venue transfer is taken from another part of the account. */
   'other-route': (quote) => {
     for (const each of transfers(quote)) each.fromRouteType = 1;
   },
-  /** The delivery calls a contract. */
+  /** The order calls a contract on delivery. */
   'order-calls': (quote) => {
     order(quote)?.output.calls.push('0xdeadbeef');
   },
-  /** Somebody else fills the order. The signature goes with the solver. */
+  /** Another solver fills the order. The signature is removed with it. */
   'other-solver': (quote) => {
     const found = order(quote);
     if (!found) return;
     found.solver = thief;
     delete quote.protocol?.v2?.orderSignature;
   },
-  /** The order is over before it can be paid. */
+  /** The order expires before it can be paid. */
   'expired-order': (quote) => {
     const found = order(quote);
     if (found) found.output.deadline = 1;
   },
-  /** A fifth of the input goes to fees; only the consistent one says so in the total. */
+  /** A fifth of the input goes to fees; only in consistent mode does the total include it. */
   'worse-fees': (quote, { consistent }) => {
     const { currencyIn, expandedPriceImpact, totalImpact } = quote.details;
     const more = (Usd.from(currencyIn.amountUsd) ?? 0n) / 5n;
@@ -205,15 +206,17 @@ const changes = {
 export type Recipe = keyof typeof changes;
 
 export type How = {
-  /** Whether the order id, the calldata that carries it and what repeats the change are made to fit. */
+  /**
+   * Whether the order id, the calldata that contains it and the fields that repeat the change are adjusted to match.
+   */
   consistent: boolean;
 };
 
 export const recipes = Object.keys(changes) as [Recipe, ...Recipe[]];
 
 /**
- * A copy of a quote, changed by a recipe. An answer that is no quote, or has nothing that the recipe changes, is the
- * same in the copy.
+ * Applies a recipe to a copy of a quote. A response that is not a quote, or has nothing for the recipe to change, is
+ * copied unchanged.
  */
 export function from(answer: unknown, recipe: Recipe, how: How): unknown {
   const quote = structuredClone(answer) as Quote;
@@ -222,10 +225,10 @@ export function from(answer: unknown, recipe: Recipe, how: How): unknown {
   return how.consistent ? fitted(quote) : quote;
 }
 
-/** Who gets everything. Nobody has its key. */
+/** Recipient of everything stolen; nobody has its private key. */
 export const thief: Address = '0x000000000000000000000000000000000badc0de';
 
-/** The same on the venue. Nobody has this account. */
+/** The same on the venue; the account does not exist. */
 const thiefIndex = '666666';
 
 const venue = 'lighter';
@@ -236,7 +239,7 @@ function thiefOn(slug: string | undefined): string {
 
 const otherId: Hex = `0x${'0d'.repeat(32)}`;
 
-/** The order id recomputed, and put where the old one stood. A change of the id itself stays. */
+/** Recomputes the order id and replaces every occurrence of the old one. A tampered order id is left alone. */
 function fitted(quote: Quote): unknown {
   const { v2 } = quote.protocol ?? {};
   if (!v2 || v2.orderId === otherId) return quote;
@@ -244,7 +247,7 @@ function fitted(quote: Quote): unknown {
   return JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
 }
 
-/** Somebody's place in the last transaction, given to the thief; not that of who gets what is left over. */
+/** Replaces an account in the last transaction with the thief, except as the recipient of leftovers. */
 function redirect(quote: Quote, from: string): void {
   const last = sent(quote).at(-1);
   if (!last) return;
@@ -254,10 +257,10 @@ function redirect(quote: Quote, from: string): void {
   if (String(last.to).toLowerCase() === from.toLowerCase()) last.to = thief;
 }
 
-/** Digits of a router's calldata before its calls: who gets what is left over stands in them. */
+/** Length in hex digits of the head of a router call, which contains the recipient of leftovers. */
 const routerHead = 10 + 6 * 64;
 
-/** Calldata with one word in place of another. */
+/** Replaces a word in calldata. */
 function replaced(data: unknown, from: string, to: string): string {
   return String(data).replaceAll(word(from), word(to));
 }
