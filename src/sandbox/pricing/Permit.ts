@@ -1,7 +1,7 @@
 /**
- * Paying for an order by a signature alone: the user signs that tokens may be moved, and the relayer moves them to the
- * depository. An authorization of EIP-3009 goes straight there, with the order's id as its nonce. A permit of EIP-2612
- * only lets the relayer take the tokens, which it then deposits in the user's name.
+ * Paying for an order with a signature: the user authorizes a token transfer, and the relayer moves the tokens to the
+ * depository. An EIP-3009 authorization transfers directly, with the order id as its nonce. An EIP-2612 permit allows
+ * the relayer to take the tokens, which it then deposits on the user's behalf.
  */
 import type { Hex } from 'viem';
 import { parseSignature } from 'viem';
@@ -26,16 +26,16 @@ export type Asked = {
   depository: Address;
   orderId: Hex;
   amount: bigint;
-  /** Unix seconds, until which the signature is good. */
+  /** Expiry of the signature in Unix seconds. */
   until: bigint;
-  /** The user's next nonce of EIP-2612 permits. */
+  /** The user's current EIP-2612 nonce. */
   permitNonce: bigint;
 };
 
-/** What `body.kind` of the post calls each kind. */
+/** Value of `body.kind` for each kind. */
 export const words: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
 
-/** What the user is to sign. */
+/** The authorization for the user to sign. */
 export function from({ kind, user, depository, orderId, amount, until, permitNonce }: Asked): Permit {
   if (kind === 'eip3009')
     return { kind, from: user, to: depository, value: amount, validBefore: until, nonce: orderId };
@@ -51,7 +51,7 @@ export type Place = {
   api: 'bridge' | 'swap';
 };
 
-/** The one step of a quote that is paid by signature. */
+/** The only step of a quote that is paid by signature. */
 export function toStep(permit: Permit, { chain, token, requestId, output, api }: Place): Step.Step {
   const { primaryType, fields, value } = typed(permit);
   return {
@@ -86,9 +86,9 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
 export type Payment = { token: EvmToken; depository: Address; orderId: Hex };
 
 /**
- * What the relayer calls with the signature to pay for the order.
+ * The calls with which the relayer uses the signature to pay for the order.
  *
- * @throws an error where the signature is none
+ * @throws an error if the signature is malformed
  */
 export function toCalls(permit: Permit, signature: Hex, { token, depository, orderId }: Payment): Calldata.Call[] {
   const { r, s, yParity } = parseSignature(signature);
@@ -118,7 +118,7 @@ export function toCalls(permit: Permit, signature: Hex, { token, depository, ord
   ];
 }
 
-/** USDC's own. */
+/** EIP-712 domain of USDC. */
 const domain = { name: 'USD Coin', version: '2' };
 
 type Typed = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
