@@ -1,4 +1,4 @@
-/** What the solver sends to pay an order out, reckoned on the market as it is then. */
+/** Builds the solver's transaction that fills an order, at current market prices. */
 import { isEqual } from '../../core/base/Address.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as PoolRoute from '../pricing/PoolRoute.js';
@@ -11,16 +11,16 @@ import * as PartyAccount from '../values/PartyAccount.js';
 export type Fill =
   | {
       ok: true;
-      /** The solver's one transaction. */
+      /** The solver's transaction. */
       transaction: Calldata.Call & { gas: bigint };
-      /** Base units that reach the recipient. */
+      /** Base units that the recipient receives. */
       delivered: bigint;
-      /** The allowance that the solver must have given before. */
+      /** The allowance that the solver must grant beforehand. */
       needs: { token: EvmToken; spender: Calldata.Call['to']; amount: bigint } | undefined;
     }
   | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
 
-/** The fill of an order whose deposit has arrived; the market's pools decide whether there is one. */
+/** The fill of an order whose deposit has arrived, or the reason why the pools do not allow one. */
 export function from(order: Order, market: Market<EvmChain>): Fill {
   const chain = chainById(market, order.destination.chainId);
   const path = chain && PoolRoute.pathThrough(chain, order.origin.token, order.destination.token);
@@ -40,7 +40,7 @@ export function from(order: Order, market: Market<EvmChain>): Fill {
   };
 }
 
-/** The same currency: the solver pays it out of what it has. */
+/** Same currency: paid from the solver's balance. */
 function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
   const { amount } = destination;
   return {

@@ -1,14 +1,14 @@
-/** Reads the venue as far as prices depend on it. */
+/** Reads the venue state that prices depend on. */
 import { network } from '../../core/network/sandbox.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Tariff from '../venue/Tariff.js';
 import type { Venue } from '../venue/Venue.js';
 
-/** Everything of the venue that never changes: its names, its one currency and the service's account. */
+/** The immutable part of the venue: its names, its currency and the service's account. */
 export const standingVenue = standing();
 
-/** The venue as it is now, with the accounts of those texts that are indexes of accounts. */
+/** The current venue, with the accounts for those of the texts that are account indexes. */
 export function readVenue(venue: Venue, named: readonly (string | undefined)[]): Market.VenueChain {
   const { relayerIndex } = venue;
   const indexes = new Set([...named, `${relayerIndex}`].flatMap((text) => (text && PartyAccount.toIndex(text)) || []));

@@ -1,6 +1,6 @@
 /**
- * The queue of what users have signed: each is submitted by the relayer's account and followed until its deposit is
- * with the solver. Whatever a stop interrupts is taken up again by the next start.
+ * The queue of transactions signed by users. The relayer's account submits each and follows it until the solver has its
+ * deposit. Work interrupted by a stop resumes at the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTurns } from '../chain/keyedMutex.js';
@@ -17,14 +17,16 @@ import { carry } from './sendRelay.js';
 import type { Solver } from './solver.js';
 
 export type Relayer = {
-  /** Enters a transaction for a request in the ledger and sends it; nobody waits for it. */
+  /** Records and sends a transaction for a request, without waiting for it. */
   submit(requestId: string, relay: RelayedCall.Relay): void;
-  /** Does the work when nothing else is done for that request: of two alike, the second sees what the first did. */
+  /**
+   * Runs the work exclusively for a request, so that of two identical requests the second sees the first one's result.
+   */
   inTurn<result>(requestId: string, work: () => Promise<result>): Promise<result>;
-  /** Takes up what was under way when the ledger was saved. */
+  /** Resumes work that was in progress when the ledger was saved. */
   resume(): void;
   isBusy(): boolean;
-  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
   stop(): Promise<void>;
 };
 
@@ -43,7 +45,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     return { ...entry, relay: entry.relay };
   }
 
-  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
   function run(requestId: string): void {
     const attempt = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -72,7 +74,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     if (reason) enterFailure(node, requestId, mined, reason);
   }
 
-  /** The sponsor was charged what was foreseen; now it is known what the transaction came to. */
+  /** Replaces the estimated charge to the sponsor with the actual cost. */
   function settleSponsor(requestId: string, node: Node, mined: Mined): void {
     const { order, relay } = current(requestId);
     if (!relay.sponsored || relay.state !== 'queued') return;
@@ -83,7 +85,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     ledger.move(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
   }
 
-  /** What the transaction did, entered in the ledger; else why it counts for nothing, in the documented word. */
+  /** Records the effect of a mined transaction; returns the documented failure reason if it had none. */
   async function enterMined(node: Node, requestId: string, mined: Mined): Promise<string | undefined> {
     const { order, relay } = current(requestId);
     const done: Change = { relay: { ...relay, state: 'mined' }, details: undefined };
@@ -101,11 +103,11 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     return deposits.length > 0 ? undefined : 'UNKNOWN';
   }
 
-  /** Nothing of the user's was moved, so the request may be executed again. */
+  /** No funds of the user were moved, so the request may be executed again. */
   function enterFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
     const { order, relay, inTxs, deposits } = current(requestId);
     const { hash, block, from, to, data, value } = mined;
-    // A deposit that came another way goes its own.
+    // A deposit that arrived another way is settled on its own.
     const isPaid = deposits.length > 0;
     const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
     const gasUsd = RelayedCall.sponsoredGasUsd(ended);

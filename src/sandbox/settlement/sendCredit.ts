@@ -1,4 +1,4 @@
-/** Pays out of the relayer's account on the venue: deposits to it that are filled, and withdrawals that are sent back. */
+/** Payments from the relayer's account on the venue: fills, and refunds of withdrawals. */
 
 import { readMarket } from '../chain/readMarket.js';
 import type * as Deposit from '../ledger/Deposit.js';
@@ -13,8 +13,8 @@ import { standingVenue } from './readVenue.js';
 import { waitFor } from './settled.js';
 
 /**
- * Prices the order again and credits the recipient. `onSent` hears of the transfer before it goes in. An account has one
- * payment under way at a time, so that its first credit is charged to one of them only.
+ * Prices the order again and credits the recipient. `onSent` is called before the transfer is submitted. Payments to
+ * one account are serialized, so that only one of them is charged for its first credit.
  */
 export async function fill(instance: Instance, { order }: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
   const { venue, nodes, clock, inTurn } = instance;
@@ -35,7 +35,7 @@ export async function fill(instance: Instance, { order }: Entry, { onSent, signa
   });
 }
 
-/** Sends something in the fill's place that the venue takes in and fails. */
+/** Sends a transfer in place of the fill that the venue accepts but fails to execute. */
 export async function fillInVain(
   instance: Instance,
   { order }: Entry,
@@ -54,8 +54,8 @@ export async function fillInVain(
 }
 
 /**
- * Gives a withdrawal back to an account, whole: the relayer pays no fee. An account that was never credited costs the
- * venue's activation fee.
+ * Refunds a withdrawal in full, as the relayer pays no transfer fee, less the venue's activation fee if the account was
+ * never credited.
  */
 export async function refund(
   instance: Instance,
@@ -65,7 +65,7 @@ export async function refund(
 ): Promise<RefundSent> {
   const { venue, inTurn } = instance;
   const { orderId: memo, currency } = deposit;
-  // What belongs to an order of a chain names an address to send back to, and what is no USDC cannot be paid.
+  // An order from a chain has an address as its refund account, and only USDC can be paid out.
   const index = refundTo === undefined ? undefined : PartyAccount.toIndex(refundTo);
   if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const to = PartyAccount.index(index);
@@ -83,7 +83,7 @@ function memoOf({ protocol }: Entry['order']): `0x${string}` {
   return protocol.orderId;
 }
 
-/** The hash of the payment; undefined where the sequencer refused it, so that it never went in. */
+/** Hash of the payment; undefined if the sequencer rejected it, so that it was never submitted. */
 async function pay(
   { venue }: Instance,
   payment: Payment,
@@ -96,7 +96,7 @@ async function pay(
       onSigned(hash);
     });
   } catch {
-    // Whatever it was that failed: what the venue knows of decides, since it must not be paid twice.
+    // Whatever failed, the venue's record decides: the payment must not be made twice.
     if (signed !== undefined && venue.transfer(signed)) return signed;
     signal.throwIfAborted();
     return undefined;

@@ -1,4 +1,4 @@
-/** Fills an order on its destination with one transaction of the solver, on the venue with one transfer. */
+/** Fills an order on its destination: a solver transaction on a chain, a transfer on the venue. */
 
 import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -17,7 +17,8 @@ import { standingVenue } from './readVenue.js';
 import * as sendCredit from './sendCredit.js';
 
 /**
- * Prices the order again on the chains as they are and sends its fill. Fills of one chain are priced one after another, each on what the one before leaves.
+ * Prices the order again at the chains' current state and sends its fill. Fills on one chain are serialized, so that
+ * each sees the pools as the previous one left them.
  */
 export async function send(instance: Instance, entry: Entry, hooks: FillHooks): Promise<FillSent> {
   const { order } = entry;
@@ -37,7 +38,7 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
   });
 }
 
-/** Sends something in the fill's place that the destination refuses. */
+/** Sends a transaction in place of the fill that reverts. */
 export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
   if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
@@ -46,13 +47,13 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
     const market = await readMarket(instance.nodes, instance.clock());
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);
-    // The router has no such function.
+    // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
     return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };
   });
 }
 
-/** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */
+/** Grants an unlimited allowance: the tokens are the solver's own. */
 async function allow(
   node: Node,
   owner: Address,

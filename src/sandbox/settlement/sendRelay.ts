@@ -1,4 +1,4 @@
-/** Submits a transaction of the relayer for a user. */
+/** Submits a relayer transaction on behalf of a user. */
 
 import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -12,8 +12,8 @@ import { type Instance, siteOf } from './instance.js';
 export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
 
 /**
- * Sends a transaction, unless it was sent before and the chain has it, and waits until it is mined. `onSent` hears of
- * it before it goes out. Rejects with the signal's reason when it is aborted.
+ * Sends a transaction, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
+ * called before broadcasting. Rejects with the signal's reason on abort.
  */
 export async function carry(
   instance: Instance,
@@ -37,7 +37,7 @@ async function send(
 ): Promise<Hex> {
   return await relayer.inTurn(async (broadcast) => {
     const fees = await readMarketOf(instance.nodes, node, instance.clock());
-    // What it sends to itself is a batch, which its account must know how to carry out.
+    // A call to itself is a batch, which requires delegated code.
     const needsCode = isEqual(transaction.to, relayer.address) && !(await hasCode(node, relayer));
     const call = { ...transaction, delegateTo: needsCode ? node.batchExecutor : undefined };
     return await broadcast(call, fees, onSent);

@@ -1,6 +1,6 @@
 /**
- * Moves requests from their deposit to their end: checks the deposit, fills the order or sends the deposit back. Every
- * request has its own task; whatever a stop interrupts is taken up again by the next start.
+ * Takes requests from their deposit to a final status: validates the deposit, then fills the order or refunds the
+ * deposit. Every request has its own task; work interrupted by a stop resumes at the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from '../ledger/Deposit.js';
@@ -13,15 +13,15 @@ import { carry } from './sendRelay.js';
 import { isSuccess, read, toTransaction, waitFor } from './settled.js';
 
 export type Solver = {
-  /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
+  /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
   accept(deposit: Deposit.Deposit): Promise<void>;
-  /** Takes up what was under way when the ledger was saved. */
+  /** Resumes work that was in progress when the ledger was saved. */
   resume(): void;
-  /** Lets go of the requests whose faults no longer stand. */
+  /** Resumes requests held up by faults that have been cleared. */
   release(): void;
   /** Whether a request is being filled or refunded. */
   isBusy(): boolean;
-  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
   stop(): Promise<void>;
 };
 
@@ -35,7 +35,7 @@ export function createSolver(instance: Instance): Solver {
   const promised = new Map<string, bigint>();
   const inHand = new Map<string, Promise<void>>();
 
-  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
   function run(requestId: string, task: () => Promise<void>): void {
     const attempt = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -53,14 +53,14 @@ export function createSolver(instance: Instance): Solver {
     tasks.add(running);
   }
 
-  /** The entry as it is now. */
+  /** The latest version of the entry. */
   function current(entry: Entry): Entry {
     const found = ledger.byRequestId(entry.order.requestId);
     if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
     return found;
   }
 
-  /** Enters a deposit; whoever brings it a second time meanwhile waits for the same entry. */
+  /** Records a deposit; concurrent reports of the same deposit share one recording. */
   async function accept(deposit: Deposit.Deposit): Promise<void> {
     const entry = ledger.byOrderId(deposit.orderId);
     const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
@@ -87,7 +87,7 @@ export function createSolver(instance: Instance): Solver {
     }
   }
 
-  /** The deposit is in: faults strike once, then the order is settled. */
+  /** Applies the fault that strikes the request, if any, then settles the order. */
   async function begin(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { requestId, user, referrer } = entry.order;
     const fault = faults.strikeSolver({ requestId, user, referrer });
@@ -125,12 +125,12 @@ export function createSolver(instance: Instance): Solver {
     await fill(entry, deposit).finally(() => promised.delete(requestId));
   }
 
-  /** What the sponsor has beyond what fills under way will take, in millionths of a dollar. */
+  /** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
   function freeUsd(): bigint {
     return [...promised.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
   }
 
-  /** Why the order must not be filled, in the documented word. */
+  /** The documented reason why the order must not be filled. */
   function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
     const { order } = entry;
     const seconds = Math.floor(clock() / 1000);
@@ -145,11 +145,11 @@ export function createSolver(instance: Instance): Solver {
 
   async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { requestId, destination } = entry.order;
-    // The pools may move between reading them and being mined: one fill that reverts is priced again.
+    // The pools may change before the fill is mined, so a fill that reverts is priced again once.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
       if ('failReason' in result) {
-        // What was signed and refused never went in.
+        // The transaction was signed but rejected, so it was never broadcast.
         ledger.move(requestId, { sent: undefined });
         return sendBack(entry, deposit, result.failReason);
       }
@@ -164,7 +164,7 @@ export function createSolver(instance: Instance): Solver {
     await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
   }
 
-  /** What the user wants done on the destination once the output is there. */
+  /** Runs the user's calls on the destination after the fill. */
   async function finish(entry: Entry): Promise<void> {
     const afterFill = current(entry).relay?.afterFill;
     if (afterFill?.state !== 'waiting') return;
@@ -176,7 +176,7 @@ export function createSolver(instance: Instance): Solver {
     enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
   }
 
-  /** Sends a fill that the destination refuses. */
+  /** Sends a fill that reverts. */
   async function fillInVain(entry: Entry): Promise<void> {
     const { chainId } = entry.order.destination;
     const { hash } = await sendFill.sendReverting(instance, entry, { onSent: submitted(entry), signal });
@@ -208,7 +208,7 @@ export function createSolver(instance: Instance): Solver {
     enterRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
   }
 
-  /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
+  /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
   function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
     const { requestId, refundTo } = entry.order;
     const { chainId } = deposit;
@@ -231,7 +231,7 @@ export function createSolver(instance: Instance): Solver {
     };
   }
 
-  /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */
+  /** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
   async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
     const found = await read(instance, sent);
     const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;

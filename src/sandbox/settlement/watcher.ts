@@ -1,7 +1,6 @@
 /**
- * Looks at the chains: every few moments at the events of new blocks, and at once at a transaction that a client
- * names. The venue tells of its transfers by itself. Deposits are handed on, the users' own transactions entered in the
- * ledger.
+ * Watches the chains: polls for events in new blocks, and checks transactions that clients report at once. The venue
+ * pushes its transfers. Deposits go to the solver; the users' own transactions are recorded in the ledger.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,26 +16,26 @@ import { standingVenue } from './readVenue.js';
 import { enter, requestIdOf } from './sameChainTransfers.js';
 
 export type Watcher = {
-  /** What the node knows of a transaction. Once it is mined, everything in it that concerns a request is entered. */
+  /** Looks up a transaction, and once it is mined records everything in it that concerns a request. */
   look(node: Node, hash: Hex, requestId?: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** The same of a transfer on the venue. */
+  /** The same for a transfer on the venue. */
   lookAtVenue(hash: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** Resolves when nothing looks any more. */
+  /** Resolves once watching has stopped. */
   stop(): Promise<void>;
 };
 
-/** How often it looks while a deposit may come; otherwise it looks every so many times. */
+/** Polling interval while a deposit is expected; otherwise only every tenth poll runs. */
 const pauseMs = 100;
 const drowsyRounds = 10;
 
-/** How long after its quote a deposit is looked out for closely. */
+/** How long after its quote a deposit is expected. */
 const attentionMs = 600_000;
 
 export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
   const { ledger, clock, venue } = instance;
   const end = new AbortController();
   const { signal } = end;
-  /** Transactions that clients have named and that are not mined yet, with their requests. */
+  /** Transactions reported by clients that are not mined yet, with their requests. */
   const awaited = new Map<Hex, { node: Node; requestId: string | undefined }>();
 
   async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
@@ -57,7 +56,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     return (await enterMined(node, mined, requestId)) ? 'entered' : 'irrelevant';
   }
 
-  /** A transfer that the relayer got for an order. One without an order is somebody's own affair. */
+  /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
   async function enterTransfer(transfer: Transfer): Promise<boolean> {
     if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
     const deposit = Deposit.fromTransfer(transfer, standingVenue.id);
@@ -72,7 +71,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     return (await enterTransfer(transfer)) ? 'entered' : 'irrelevant';
   }
 
-  /** What was executed before this start, and then whatever is. A deposit that is known already changes nothing. */
+  /** Processes transfers executed before this start, then new ones. Known deposits change nothing. */
   function watchVenue(): () => void {
     const enterSoon = (transfer: Transfer): void => {
       enterTransfer(transfer).catch(() => undefined);
@@ -81,11 +80,11 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     return venue.onSettled(enterSoon);
   }
 
-  /** Enters what the blocks since the last look hold. */
+  /** Processes the blocks since the last poll. */
   async function catchUp(node: Node): Promise<void> {
     const latest = BigInt((await nodeRpc.call(node.rpcUrl, 'eth_blockNumber')) as Hex);
     const seen = ledger.seenBlock(node.id);
-    // A chain that was rolled back is looked at from its new end.
+    // After a reorg to a lower height, continue from the new head.
     const from = seen === undefined || seen > latest ? latest : seen + 1n;
     if (from > latest) return;
     const addresses = [node.depository, node.router, node.tokens.USDC.address];
@@ -102,7 +101,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     for (let round = 0; !signal.aborted; round++) {
       await sleep(round > 0 ? pauseMs : 0, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || (round % drowsyRounds > 0 && !isAwake())) continue;
-      // A node that does not answer now may answer the next time.
+      // A node that is unavailable now may respond next time.
       await catchUp(node).catch(() => undefined);
       for (const [hash, { node: at, requestId }] of awaited) {
         if (at === node) await look(node, hash, requestId).catch(() => undefined);
