@@ -49,7 +49,7 @@ const startTimeoutMs = 20_000;
  * closes that pipe when the parent exits, however it exits, so anvil never outlives its parent. The last line kills the
  * whole process group, because the executable may be a script that started the real anvil.
  */
-const watcher = `
+const supervisor = `
 "$@" </dev/null &
 echo "pid $!"
 exec >/dev/null 2>&1
@@ -70,7 +70,7 @@ export function find(options: { path?: string | undefined; searchPath?: string |
     throw new NoAnvilError(`${options.path} is not an executable file.`);
   }
   const folders = (options.searchPath ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = [...packaged(), ...folders.map((folder) => join(folder, 'anvil'))];
+  const candidates = [...packagedAnvil(), ...folders.map((folder) => join(folder, 'anvil'))];
   const found = candidates.find(isExecutable);
   if (!found) throw new NoAnvilError('The sandbox runs its chains on anvil, which is not installed.');
   return found;
@@ -82,7 +82,7 @@ export function find(options: { path?: string | undefined; searchPath?: string |
  * @throws sandbox.start
  */
 export async function start(options: Options): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', watcher, 'sh', options.path, ...toArguments(options)], {
+  const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options)], {
     // Outside the terminal's process group: Ctrl-C must reach only the sandbox, which still has to save its state.
     detached: true,
     // Pass no other variables: they may hold secrets, or settings for anvil.
@@ -96,7 +96,7 @@ export async function start(options: Options): Promise<Anvil> {
   child.stdout.once('end', () => child.stdin.end());
   // All three pipes are closed only after every process has exited.
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const { pid, address } = await listening(child).catch(async (error: unknown) => {
+  const { pid, address } = await waitUntilListening(child).catch(async (error: unknown) => {
     child.stdin.end();
     await ended;
     throw error;
@@ -132,17 +132,17 @@ function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options): 
 }
 
 /** Waits until anvil prints its address. */
-function listening(child: ChildProcess): Promise<{ pid: number; address: string }> {
+function waitUntilListening(child: ChildProcess): Promise<{ pid: number; address: string }> {
   return new Promise((resolve, reject) => {
     let output = '';
-    let complaint = '';
+    let errorOutput = '';
     const timer = setTimeout(() => fail(`It did not listen within ${startTimeoutMs / 1000} s.`), startTimeoutMs);
     const fail = (reason: string): void => {
       clearTimeout(timer);
       reject(new StartError(reason));
     };
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint += text;
+      errorOutput += text;
     });
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -159,7 +159,7 @@ function listening(child: ChildProcess): Promise<{ pid: number; address: string 
     for (const stream of [child.stdout, child.stderr])
       stream?.once('end', () => {
         open -= 1;
-        if (open === 0) fail(complaint.trim().split('\n')[0] || 'It exited without output.');
+        if (open === 0) fail(errorOutput.trim().split('\n')[0] || 'It exited without output.');
       });
     child.once('error', (error) => fail(error.message));
   });
@@ -173,7 +173,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-function packaged(): readonly string[] {
+function packagedAnvil(): readonly string[] {
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
   try {
     // Resolved from the package that depends on it, so any node_modules layout works.

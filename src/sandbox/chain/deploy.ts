@@ -26,7 +26,7 @@ const funds: readonly Holding[] = [
 type Holding = { holder: Address; whole: bigint; wholeWeth: bigint };
 
 /** ETH enough to back all WETH and to pay for any fill. */
-const abundance = parseEther('100000000');
+const ampleEth = parseEther('100000000');
 
 /** Fixed gas limits, to avoid estimates. All transactions fit into one block. */
 const gas = { create: 3_000_000n, call: 120_000n };
@@ -38,8 +38,8 @@ const gas = { create: 3_000_000n, call: 120_000n };
 export async function deploy(url: string, deployment: Deployment): Promise<void> {
   const transactions = [...creations(deployment), ...fundings(deployment)];
   await nodeRpc.callAll(url, [
-    setBalance(deployment.minter, abundance),
-    setBalance(solver.address, abundance),
+    setBalance(deployment.minter, ampleEth),
+    setBalance(solver.address, ampleEth),
     // dev9 is an account that holds tokens but cannot pay for gas.
     setBalance(dev9.address, 0n),
     // No key could deploy to these addresses.

@@ -1,9 +1,9 @@
 /** A mutex per key: tasks with the same key run one after another. */
 
 /** Runs a task once all earlier tasks of the same key have settled. */
-export type InTurn = <result>(key: string, work: () => Promise<result>) => Promise<result>;
+export type RunExclusive = <result>(key: string, work: () => Promise<result>) => Promise<result>;
 
-export function createTurns(): InTurn {
+export function createKeyedMutex(): RunExclusive {
   const turns = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const turn = (turns.get(key) ?? Promise.resolve()).then(work);

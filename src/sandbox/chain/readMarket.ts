@@ -68,21 +68,21 @@ export async function readWallet(node: Node, user: Address, currency: Address): 
 
 /** The chain's native token at its reference price. */
 export function nativeToken(node: Deployment): Market.EvmToken {
-  return priced(Network.chain(network, node.name).native);
+  return tokenOf(Network.chain(network, node.name).native);
 }
 
 /** The immutable part of a chain's market: its name, contracts and tokens. */
-type Standing = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
+type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
 
 /** The immutable part of a chain's market. */
-export function standing(node: Deployment): Standing {
+export function describeChain(node: Deployment): ChainDescription {
   const { depository, router, approvalProxy, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
   const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
-  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
+  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(tokenOf) };
 }
 
-function priced({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
+function tokenOf({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
   const priceUsd = pricesUsd[symbol];
   if (priceUsd === undefined) throw new Error(`The sandbox has no price of ${symbol}.`);
   return {
@@ -110,7 +110,7 @@ async function readChain(node: Node): Promise<Market.EvmChain> {
   const { baseFeePerGas } = block as { baseFeePerGas: string };
   const baseFeeWei = quantity(baseFeePerGas);
   return {
-    ...standing(node),
+    ...describeChain(node),
     gasPriceWei: baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxFeePerGasWei: 2n * baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxPriorityFeePerGasWei: gasPrice.maxPriorityFeePerGas,

@@ -24,7 +24,7 @@ export type Call = {
 export type Simulation = { frame: CallTrace.Frame; gas: { used: bigint; limit: bigint } };
 
 /** Gas limit of any transaction. */
-export const mostGas = 16_000_000n;
+export const maxGas = 16_000_000n;
 
 /** Traces the call and determines its gas. */
 export async function simulate(node: Node, call: Call): Promise<Simulation> {
@@ -34,7 +34,7 @@ export async function simulate(node: Node, call: Call): Promise<Simulation> {
     tracerConfig: { withLog: true },
     ...(overrides.length > 0 && { stateOverrides: Object.fromEntries(overrides) }),
   })) as CallTrace.Frame;
-  const used = frame.gasUsed ? hexToBigInt(frame.gasUsed) : mostGas;
+  const used = frame.gasUsed ? hexToBigInt(frame.gasUsed) : maxGas;
   return { frame, gas: { used, limit: await limitOf(node, call, used, frame) } };
 }
 
@@ -49,20 +49,20 @@ export async function readDelegations(
     node.rpcUrl,
     accounts.map((account) => ['eth_getCode', account, 'latest']),
   );
-  const standing = accounts.flatMap((account, index) => {
+  const current = accounts.flatMap((account, index) => {
     const code = String(codes[index]);
-    return code.startsWith(prefix) ? [[account, `0x${code.slice(prefix.length)}`] as const] : [];
+    return code.startsWith(delegationPrefix) ? [[account, `0x${code.slice(delegationPrefix.length)}`] as const] : [];
   });
-  const coming = call.authorizations.map(({ authority, address }) => [authority.toLowerCase(), address] as const);
+  const authorized = call.authorizations.map(({ authority, address }) => [authority.toLowerCase(), address] as const);
   const assumed = [...(call.delegations ?? [])].map(([account, code]) => [account.toLowerCase(), code] as const);
-  return new Map([...standing, ...coming, ...assumed]);
+  return new Map([...current, ...authorized, ...assumed]);
 }
 
 /** Prefix of the code of a delegated account (EIP-7702). */
-const prefix = '0xef0100';
+const delegationPrefix = '0xef0100';
 
 function delegationOf(code: Address): Hex {
-  return `${prefix}${code.slice(2).toLowerCase()}` as Hex;
+  return `${delegationPrefix}${code.slice(2).toLowerCase()}` as Hex;
 }
 
 function toRequest({ from, to, data, value, authorizations }: Call) {
@@ -74,24 +74,24 @@ function toRequest({ from, to, data, value, authorizations }: Call) {
     r,
     s,
   }));
-  const request = { from, to, data, value: numberToHex(value), gas: numberToHex(mostGas) };
+  const request = { from, to, data, value: numberToHex(value), gas: numberToHex(maxGas) };
   return authorizationList.length > 0 ? { ...request, authorizationList } : request;
 }
 
 /** The node's gas estimate plus headroom. */
 async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Frame): Promise<bigint> {
   // A failing call is never sent, and the node cannot estimate with assumed delegations.
-  if (frame.error !== undefined || call.delegations) return withRoom(used);
+  if (frame.error !== undefined || call.delegations) return withHeadroom(used);
   try {
-    return withRoom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
+    return withHeadroom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
   } catch (error) {
-    if (error instanceof nodeRpc.NodeRpcError) return withRoom(used);
+    if (error instanceof nodeRpc.NodeRpcError) return withHeadroom(used);
     throw error;
   }
 }
 
 /** Gas used is too low as a limit: refunds apply afterwards, and a nested call gets at most 63/64 of the gas. */
-function withRoom(gas: bigint): bigint {
+function withHeadroom(gas: bigint): bigint {
   const limit = (gas * 3n) / 2n + 30_000n;
-  return limit < mostGas ? limit : mostGas;
+  return limit < maxGas ? limit : maxGas;
 }

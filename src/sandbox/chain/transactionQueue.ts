@@ -25,18 +25,18 @@ export type Call = {
 
 export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint };
 
-export type Sender = {
+export type TransactionQueue = {
   address: Address;
   /**
    * Runs the work exclusively, with a function that signs and broadcasts a call. That function reports the hash to
    * `onSigned` before broadcasting.
    */
-  inTurn<result>(work: (send: Send) => Promise<result>): Promise<result>;
+  runExclusive<result>(work: (send: Send) => Promise<result>): Promise<result>;
 };
 
 export type Send = (call: Call, fees: Fees, onSigned?: (hash: Hex) => void) => Promise<Hex>;
 
-export function createSender(node: Node, chainId: number, { privateKey }: Account): Sender {
+export function createTransactionQueue(node: Node, chainId: number, { privateKey }: Account): TransactionQueue {
   const account = privateKeyToAccount(privateKey);
   let nonce: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -79,7 +79,7 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
 
   return {
     address: account.address,
-    inTurn(work) {
+    runExclusive(work) {
       const turn = last.then(() => work(send));
       last = turn.catch(() => undefined);
       return turn;

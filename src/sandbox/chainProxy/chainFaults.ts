@@ -172,7 +172,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
       if (fault.does !== 'halt' && fault.does !== 'skew') return;
       await prepare(faults.strikeChain({}, ({ id }) => id === fault.id));
     },
-    release: () => release((fault) => !faults.stands(fault)),
+    release: () => release((fault) => !faults.isActive(fault)),
     isBusy: () => underWay.size > 0,
     async stop() {
       while (underWay.size > 0 || halts.size > 0) await release(() => true);

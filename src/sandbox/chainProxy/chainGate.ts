@@ -1,9 +1,9 @@
 /** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
 import { Hono } from 'hono';
-import { exempt, type Fetch, type Reading, withFaults } from '../http/faultGate.js';
+import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
-import { type Body, HttpError, unknownRoute } from '../http/HttpError.js';
+import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
 import { createChainFaults } from './chainFaults.js';
 import * as RpcRequest from './RpcRequest.js';
@@ -25,17 +25,17 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
   const { begin, release } = chainFaults;
-  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', begin, release }));
-  control.notFound((c) => answerOf(unknownRoute(c.req.method, c.req.path)));
+  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', onAdded: begin, onCleared: release }));
+  control.notFound((c) => answerOf(routeNotFound(c.req.method, c.req.path)));
   control.onError((error) => answerOf(error instanceof HttpError ? error : new HttpError(500, wordsOf(error))));
   const guarded = loopbackOnly(async (request) => control.fetch(request));
 
-  async function read(request: Request): Promise<Reading> {
+  async function read(request: Request): Promise<ParsedRequest> {
     const rpcRequest = RpcRequest.from(await request.clone().text());
-    if (!rpcRequest) return { subjects: [{ method: request.method, path: '/' }], place: () => '' };
+    if (!rpcRequest) return { subjects: [{ method: request.method, path: '/' }], pointerTo: () => '' };
     return {
       subjects: await Promise.all(rpcRequest.calls.map(chainFaults.subjectOf)),
-      place: (whole, at) => RpcRequest.placeOf(rpcRequest, whole, at),
+      pointerTo: (whole, at) => RpcRequest.placeOf(rpcRequest, whole, at),
     };
   }
 
@@ -59,18 +59,18 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
     return Response.json(isBatch ? answers : answers[0]);
   };
 
-  const struck = withFaults(faults, node, { documented, read });
+  const struck = withFaults(faults, node, { errorBody: documented, parse: read });
 
   return {
     async fetch(request, env) {
-      if (new URL(request.url).pathname.startsWith(exempt)) return await guarded(request, env);
+      if (new URL(request.url).pathname.startsWith(controlPrefix)) return await guarded(request, env);
       const response = await struck(request, env);
       // Browsers may read the node's responses, so they may read injected ones too.
       response.headers.set('access-control-allow-origin', '*');
       return response;
     },
     isOpenTo: ({ method, url = '' }) =>
-      !url.startsWith(exempt) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
+      !url.startsWith(controlPrefix) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };

@@ -15,7 +15,7 @@ export function createMining(rpcUrl: string): Mining {
   let wasOn = true;
   let turn: Promise<unknown> = Promise.resolve();
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function runExclusive(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work);
     turn = done.catch(() => undefined);
     return done;
@@ -34,13 +34,13 @@ export function createMining(rpcUrl: string): Mining {
 
   return {
     async hold() {
-      await inTurn(async () => {
+      await runExclusive(async () => {
         if (holders === 0) await stop();
         holders += 1;
       });
       let isHeld = true;
       return () =>
-        inTurn(async () => {
+        runExclusive(async () => {
           if (!isHeld) return;
           isHeld = false;
           holders -= 1;

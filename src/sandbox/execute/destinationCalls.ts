@@ -1,6 +1,6 @@
 /** Reads the calls that a user wants executed on the destination chain after the fill. */
 import type * as Execute from '../../core/api/Execute.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import type { Order } from '../quote/Order.js';
@@ -26,14 +26,15 @@ export async function readCalls(
   const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
   if (!asked && moved.length === 0) return undefined;
   const node = nodeAt(instance, destination);
-  if (!order.protocol) throw bare(400, `${field} needs a quote that the solver fills`);
+  if (!order.protocol) throw executeError(400, `${field} needs a quote that the solver fills`);
   const authorizations = await readList(
     node,
     [...moved, ...(asked?.authorizationList ?? [])],
     `${field}.authorizationList`,
   );
   const call = Calldata.aggregate(node.multicall3, (asked?.calls ?? []).map(toCall));
-  if (call.value > 0n && !subsidizeFees) throw bare(400, `${field} may send no value unless subsidizeFees is true`);
+  if (call.value > 0n && !subsidizeFees)
+    throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
   const transaction = { ...call, gas, authorizations };
   return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
 }
@@ -43,8 +44,8 @@ const gas = 8_000_000n;
 
 function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {
   const where = `${field}.calls[${index}]`;
-  if (to === undefined) throw bare(400, `${where}.to is required`);
-  if (!/^\d{1,78}$/.test(value)) throw bare(400, `${where}.value must be a string of digits`);
-  if (data.length % 2 === 1) throw bare(400, `${where}.data must be whole bytes`);
+  if (to === undefined) throw executeError(400, `${where}.to is required`);
+  if (!/^\d{1,78}$/.test(value)) throw executeError(400, `${where}.value must be a string of digits`);
+  if (data.length % 2 === 1) throw executeError(400, `${where}.data must be whole bytes`);
   return { to, value: BigInt(value), data };
 }

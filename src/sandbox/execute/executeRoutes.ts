@@ -5,7 +5,7 @@ import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { network } from '../../core/network/sandbox.js';
 import { hasKey } from '../http/apiKey.js';
-import { bare, HttpError, plain } from '../http/HttpError.js';
+import { executeError, HttpError, messageError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
 import { isDebugReferrer } from '../pricing/QuoteTerms.js';
@@ -19,11 +19,11 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
 
   app.post(Execute.endpoint.path, async (c) => {
     const answer = await inBareForm(async () => {
-      if (!hasKey(c.req.raw)) throw bare(401, 'Unauthorized');
+      if (!hasKey(c.req.raw)) throw executeError(401, 'Unauthorized');
       const body = await readBody(c.req.raw);
       assertReferrer(body);
       const decoding = Decode.from(Execute.request, body);
-      if (!decoding.ok) throw bare(400, Execute.complaint(decoding.problems));
+      if (!decoding.ok) throw executeError(400, Execute.complaint(decoding.problems));
       return await execute(instance, relayer, decoding.value);
     });
     return c.json(answer);
@@ -49,7 +49,7 @@ function assertReferrer(body: unknown): void {
   const referrer: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'referrer') : undefined;
   if (typeof referrer !== 'string' || referrer === network.referrer || isDebugReferrer(referrer)) return;
-  throw bare(401, 'Invalid referrer');
+  throw executeError(401, 'Invalid referrer');
 }
 
 /** Except for failed simulations, every error of `/execute` has a single field, whatever its origin. */
@@ -57,9 +57,9 @@ async function inBareForm<result>(work: () => Promise<result>): Promise<result> 
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof HttpError)) throw bare(500, 'Internal server error');
+    if (!(error instanceof HttpError)) throw executeError(500, 'Internal server error');
     // Errors of the HTTP framework have their own shape.
-    throw 'statusCode' in error.body ? bare(400, error.message) : error;
+    throw 'statusCode' in error.body ? executeError(400, error.message) : error;
   }
 }
 
@@ -68,7 +68,7 @@ async function inWordsAlone<result>(work: () => Promise<result>): Promise<result
   try {
     return await work();
   } catch (error) {
-    if (error instanceof HttpError) throw plain(400, error.message);
+    if (error instanceof HttpError) throw messageError(400, error.message);
     throw error;
   }
 }

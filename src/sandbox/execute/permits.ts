@@ -3,9 +3,9 @@
 import { keccak256, stringToBytes } from 'viem';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { standing } from '../chain/readMarket.js';
+import { describeChain } from '../chain/readMarket.js';
 import { readDelegations, simulate } from '../chain/simulateCall.js';
-import { plain } from '../http/HttpError.js';
+import { messageError } from '../http/HttpError.js';
 import type { Entry } from '../ledger/ledger.js';
 
 import * as RelayedCall from '../ledger/RelayedCall.js';
@@ -31,13 +31,13 @@ export async function executePermit(
   { request, signature }: Posted,
 ): Promise<ExecutePermits.Response> {
   const { requestId } = request;
-  return await relayer.inTurn(requestId, async () => {
+  return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
-    if (!entry) throw plain(400, 'Request not found');
+    if (!entry) throw messageError(400, 'Request not found');
     const digest = keccak256(stringToBytes(JSON.stringify([request, signature.toLowerCase()])));
-    if (RelayedCall.isUnderWay(entry.relay)) {
+    if (RelayedCall.isActive(entry.relay)) {
       if (entry.relay.digest === digest) return accepted;
-      throw plain(400, 'The request is executed already');
+      throw messageError(400, 'The request is executed already');
     }
     assertUnpaid(instance, requestId);
     const relay = await relayOf(instance, { entry, request, signature, digest });
@@ -52,7 +52,7 @@ const accepted: ExecutePermits.Response = { message: 'Permit accepted', steps: [
 
 function assertUnpaid({ ledger }: Instance, requestId: string): void {
   const { deposits = [] } = ledger.byRequestId(requestId) ?? {};
-  if (deposits.length > 0) throw plain(400, 'The request has its deposit already');
+  if (deposits.length > 0) throw messageError(400, 'The request has its deposit already');
 }
 
 async function relayOf(
@@ -60,13 +60,13 @@ async function relayOf(
   { entry, request, signature, digest }: Posted & { entry: Entry; digest: Hex },
 ): Promise<RelayedCall.Relay> {
   const { permit, protocol, origin, requestId } = entry.order;
-  if (!permit || !protocol) throw plain(400, 'The request takes no permit');
+  if (!permit || !protocol) throw messageError(400, 'The request takes no permit');
   if (request.kind !== Permit.words[permit.kind])
-    throw plain(400, `The permit of the request is of kind ${Permit.words[permit.kind]}`);
+    throw messageError(400, `The permit of the request is of kind ${Permit.words[permit.kind]}`);
   const { node } = siteOf(instance, origin.chainId);
   const { address } = accounts.relayer;
-  const token = tokenAt(standing(node), origin.token.address);
-  if (!token) throw plain(400, `${origin.token.symbol} takes no permit`);
+  const token = tokenAt(describeChain(node), origin.token.address);
+  if (!token) throw messageError(400, `${origin.token.symbol} takes no permit`);
   const { depository } = node;
   const calls = callsOf(permit, signature, { token, depository, orderId: protocol.orderId });
   const [only] = calls;
@@ -79,7 +79,7 @@ async function relayOf(
   const path = CallTrace.failingPath(frame);
   if (path.length > 0) {
     const context = { deployment: node, requestId, delegations: await readDelegations(node, call, path) };
-    throw plain(400, SimulationAnswer.revertOf(path, context).message);
+    throw messageError(400, SimulationAnswer.revertOf(path, context).message);
   }
   const transaction = { to, data, value, gas: gas.limit + (isBatch ? delegationGas : 0n), authorizations: [] };
   const { id: chainId } = node;
@@ -93,6 +93,6 @@ function callsOf(permit: Permit.Permit, signature: Hex, payment: Permit.Payment)
   try {
     return Permit.toCalls(permit, signature, payment);
   } catch {
-    throw plain(400, 'Invalid signature');
+    throw messageError(400, 'Invalid signature');
   }
 }

@@ -4,7 +4,7 @@ import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { readMarketOf } from '../chain/readMarket.js';
 import { keyName } from '../http/apiKey.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
@@ -26,8 +26,9 @@ export async function executeCall(
 ): Promise<Hex> {
   const { ledger, clock, seed, nodes } = instance;
   const { destinationChainExecutionData, subsidizeFees, referrer } = request.executionOptions;
-  if (destinationChainExecutionData) throw bare(400, 'destinationChainExecutionData needs the requestId of a quote');
-  if (!subsidizeFees) throw bare(400, 'subsidizeFees must be true without the requestId of a quote');
+  if (destinationChainExecutionData)
+    throw executeError(400, 'destinationChainExecutionData needs the requestId of a quote');
+  if (!subsidizeFees) throw executeError(400, 'subsidizeFees must be true without the requestId of a quote');
   const node = nodeAt(instance, request.data.chainId);
   const call = await readCall(node, request.data);
   const { to, value } = call;

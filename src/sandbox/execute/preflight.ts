@@ -5,7 +5,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import { type Authorization, AuthorizationError, readAuthorizations } from '../chain/authorizations.js';
 import type { Node } from '../chain/readMarket.js';
 import { readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
-import { bare, HttpError } from '../http/HttpError.js';
+import { executeError, HttpError } from '../http/HttpError.js';
 
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -19,7 +19,7 @@ export type Call = Omit<RelayedCall.Transaction, 'gas'> & { from: `0x${string}` 
 /** The node of a chain. @throws HttpError if the chain is not supported */
 export function nodeAt(instance: Instance, chainId: number): Node {
   const node = nodeOf(instance, chainId);
-  if (!node) throw bare(400, `Chain ${chainId} is not supported`);
+  if (!node) throw executeError(400, `Chain ${chainId} is not supported`);
   return node;
 }
 
@@ -32,7 +32,7 @@ export function nodeAt(instance: Instance, chainId: number): Node {
  */
 export async function readCall(node: Node, asked: Execute.Request['data'], otherChainId?: number): Promise<Call> {
   const { to, data, value, authorizationList = [] } = asked;
-  if (data.length % 2 === 1) throw bare(400, 'data must be whole bytes');
+  if (data.length % 2 === 1) throw executeError(400, 'data must be whole bytes');
   const own = authorizationList.filter(({ chainId }) => chainId === node.id || chainId !== otherChainId);
   const authorizations = await readList(node, own, 'authorizationList');
   return { from: accounts.relayer.address, to, data, value: BigInt(value), authorizations };
@@ -47,7 +47,7 @@ export async function readList(
   try {
     return await readAuthorizations(node, list, field);
   } catch (error) {
-    throw error instanceof AuthorizationError ? bare(400, error.message) : error;
+    throw error instanceof AuthorizationError ? executeError(400, error.message) : error;
   }
 }
 
@@ -67,7 +67,7 @@ export async function tryCall(node: Node, call: Call, requestId: string): Promis
  * @throws HttpError if the balance is too low
  */
 export function assertSponsored({ ledger }: Instance, costUsd: bigint): void {
-  if (costUsd > ledger.sponsorBalanceUsd()) throw bare(400, 'The balance of the sponsor is too low');
+  if (costUsd > ledger.sponsorBalanceUsd()) throw executeError(400, 'The balance of the sponsor is too low');
 }
 
 /** The call as an entry of the relayer's queue. */

@@ -3,7 +3,7 @@
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
 
 import type { Order } from '../quote/Order.js';
@@ -29,14 +29,14 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
   const { subsidizeFees } = request.executionOptions;
   assertUnpaid(instance, requestId);
   if (data.chainId !== origin.chainId)
-    throw bare(400, `chainId is ${data.chainId}, but the quote begins on ${origin.chainId}`);
+    throw executeError(400, `chainId is ${data.chainId}, but the quote begins on ${origin.chainId}`);
   const node = nodeAt(instance, data.chainId);
   if (order.execution !== 'solver' && !subsidizeFees)
-    throw bare(400, 'subsidizeFees must be true for a transaction on one chain');
+    throw executeError(400, 'subsidizeFees must be true for a transaction on one chain');
   if (!paysOriginGas && !subsidizeFees)
-    throw bare(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
+    throw executeError(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
   const call = await readCall(node, data, order.destination.chainId);
-  if (call.value > 0n && !subsidizeFees) throw bare(400, 'value must be 0 unless subsidizeFees is true');
+  if (call.value > 0n && !subsidizeFees) throw executeError(400, 'value must be 0 unless subsidizeFees is true');
 
   const { frame, gas } = await tryCall(node, call, requestId);
   assertPays(node, order, frame);
@@ -57,7 +57,8 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
 function assertUnpaid({ ledger }: Instance, requestId: Hex): void {
   const entry = ledger.byRequestId(requestId);
   const isOpen = entry?.status === 'waiting' || entry?.status === 'failure';
-  if (!entry || !isOpen || entry.deposits.length > 0) throw bare(400, `requestId ${requestId} has its deposit already`);
+  if (!entry || !isOpen || entry.deposits.length > 0)
+    throw executeError(400, `requestId ${requestId} has its deposit already`);
 }
 
 /** The call must pay the order's deposit: otherwise its gas would go unpaid. */
@@ -66,5 +67,5 @@ function assertPays(node: Node, { protocol, requestId }: Order, frame: CallTrace
   const logs = CallTrace.logs(frame).map((log, logIndex) => ({ ...log, logIndex, hash: '0x' as const }));
   const orderId = protocol.orderId.toLowerCase();
   if (Deposit.fromLogs(logs, node).some((deposit) => deposit.orderId.toLowerCase() === orderId)) return;
-  throw bare(400, `The call makes no deposit for the quote ${requestId}`);
+  throw executeError(400, `The call makes no deposit for the quote ${requestId}`);
 }

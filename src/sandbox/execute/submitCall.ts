@@ -3,7 +3,7 @@
 import { keccak256, stringToBytes } from 'viem';
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Instance } from '../settlement/instance.js';
@@ -27,12 +27,12 @@ export async function execute(
   const { requestId } = request;
   const digest = digestOf(request);
   if (requestId === undefined) return submitted(await executeCall(instance, relayer, { request, digest }));
-  return await relayer.inTurn(requestId, async () => {
+  return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
-    if (!entry) throw bare(400, `requestId ${requestId} names no quote`);
+    if (!entry) throw executeError(400, `requestId ${requestId} names no quote`);
     const { order, relay } = entry;
-    if (!RelayedCall.isUnderWay(relay)) await executeQuote(instance, relayer, { request, order, digest });
-    else if (relay.digest !== digest) throw bare(400, `requestId ${requestId} is executed already`);
+    if (!RelayedCall.isActive(relay)) await executeQuote(instance, relayer, { request, order, digest });
+    else if (relay.digest !== digest) throw executeError(400, `requestId ${requestId} is executed already`);
     return submitted(order.requestId);
   });
 }

@@ -16,27 +16,27 @@ export class HttpError extends Error {
 }
 
 /** An error with a message and an error code, the form of the quote endpoint. */
-export function coded(status: number, errorCode: string, message: string, extra: Body = {}): HttpError {
+export function codedError(status: number, errorCode: string, message: string, extra: Body = {}): HttpError {
   return new HttpError(status, { message, errorCode, ...extra });
 }
 
 /** An error with a message only. */
-export function plain(status: number, message: string): HttpError {
+export function messageError(status: number, message: string): HttpError {
   return new HttpError(status, { message });
 }
 
 /** An error of `/execute`, whose body has a single field. */
-export function bare(status: number, error: string): HttpError {
+export function executeError(status: number, error: string): HttpError {
   return new HttpError(status, { error });
 }
 
 /** An error that the service's HTTP framework raises before the request reaches a route. */
-export function framework(statusCode: number, code: string, message: string): HttpError {
+export function frameworkError(statusCode: number, code: string, message: string): HttpError {
   return new HttpError(statusCode, { statusCode, code, error: reasons[statusCode] ?? 'Error', message });
 }
 
 /** The response of an unknown route. */
-export function unknownRoute(method: string, path: string): HttpError {
+export function routeNotFound(method: string, path: string): HttpError {
   return new HttpError(404, { message: `Route ${method}:${path} not found`, error: 'Not Found', statusCode: 404 });
 }
 

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import * as Tampering from '../quote/Tampering.js';
 
-const count = z.int().check(z.nonnegative());
+const nonNegativeInt = z.int().check(z.nonnegative());
 
 const matchSchema = z.strictObject({
   method: z.optional(z.string()),
@@ -18,44 +18,44 @@ const matchSchema = z.strictObject({
   referrer: z.optional(z.string()),
 });
 
-const common = {
+const scope = {
   match: z._default(matchSchema, {}),
   /** How many times the fault strikes; 0 means until it is cleared. */
-  times: z._default(count, 1),
+  times: z._default(nonNegativeInt, 1),
   /** How many matching requests to let through first. */
-  after: z._default(count, 0),
+  after: z._default(nonNegativeInt, 0),
 };
 
 /** A response in place of the routes' own. */
-const foreign = {
+const response = {
   status: z.int().check(z.gte(200), z.lte(599)),
   /** The response body; defaults to the documented one of the status. */
   body: z.optional(z.unknown()),
   headers: z.optional(z.record(z.string(), z.string())),
-  ...common,
+  ...scope,
 };
 
 /** A fault as submitted to the control plane. */
 export const schema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('delay'), delayMs: count, ...common }),
-  z.strictObject({ kind: z.literal('drop'), ...common }),
-  z.strictObject({ kind: z.literal('drop-after'), ...common }),
-  z.strictObject({ kind: z.literal('status'), ...foreign }),
+  z.strictObject({ kind: z.literal('delay'), delayMs: nonNegativeInt, ...scope }),
+  z.strictObject({ kind: z.literal('drop'), ...scope }),
+  z.strictObject({ kind: z.literal('drop-after'), ...scope }),
+  z.strictObject({ kind: z.literal('status'), ...response }),
   /** The same response, but the request takes effect. */
-  z.strictObject({ kind: z.literal('status-after'), ...foreign }),
+  z.strictObject({ kind: z.literal('status-after'), ...response }),
   z.strictObject({
     kind: z.literal('html'),
     status: z._default(z.int().check(z.gte(200), z.lte(599)), 502),
-    ...common,
+    ...scope,
   }),
-  z.strictObject({ kind: z.literal('truncate'), ...common }),
-  z.strictObject({ kind: z.literal('empty'), ...common }),
+  z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  z.strictObject({ kind: z.literal('empty'), ...scope }),
   /** The connection is reset before the request takes effect. */
-  z.strictObject({ kind: z.literal('reset'), ...common }),
+  z.strictObject({ kind: z.literal('reset'), ...scope }),
   /** The response arrives one byte at a time, with that pause before each. */
-  z.strictObject({ kind: z.literal('trickle'), delayMs: z._default(count, 20), ...common }),
+  z.strictObject({ kind: z.literal('trickle'), delayMs: z._default(nonNegativeInt, 20), ...scope }),
   /** The response never ends: blanks follow for as long as the client reads. */
-  z.strictObject({ kind: z.literal('endless'), ...common }),
+  z.strictObject({ kind: z.literal('endless'), ...scope }),
   z
     .strictObject({
       kind: z.literal('tamper'),
@@ -70,7 +70,7 @@ export const schema = z.discriminatedUnion('kind', [
        * change.
        */
       consistent: z._default(z.boolean(), false),
-      ...common,
+      ...scope,
     })
     .check(z.refine(({ path, recipe }) => (path === undefined) !== (recipe === undefined), 'path or recipe')),
   z.strictObject({
@@ -80,17 +80,17 @@ export const schema = z.discriminatedUnion('kind', [
      * that reverts.
      */
     does: z.enum(['refund', 'revert', 'stuck', 'fail', 'delay']),
-    delayMs: z.optional(count),
+    delayMs: z.optional(nonNegativeInt),
     failReason: z.optional(z.string()),
-    ...common,
+    ...scope,
   }),
   z.strictObject({
     kind: z.literal('sequencer'),
     /** Applies to a transfer that the venue has accepted. `stuck` keeps it pending until the fault is cleared. */
     does: z.enum(['fail', 'stuck', 'delay']),
-    delayMs: z.optional(count),
+    delayMs: z.optional(nonNegativeInt),
     failReason: z.optional(z.string()),
-    ...common,
+    ...scope,
   }),
   /** Shifts the clock of the service or the venue while the fault is active: forward if positive, back if negative. */
   z.strictObject({ kind: z.literal('skew'), skewMs: z.int() }),
@@ -111,10 +111,10 @@ export const schema = z.discriminatedUnion('kind', [
        * Clearing a fault cancels its scheduled effects, but performs scheduled restorations at once.
        */
       does: z.enum(['halt', 'evict', 'swallow', 'replace', 'cancel', 'skew', 'reorg', 'forge']),
-      delayMs: z.optional(count),
-      backAfterMs: z.optional(count),
+      delayMs: z.optional(nonNegativeInt),
+      backAfterMs: z.optional(nonNegativeInt),
       skewMs: z.optional(z.int().check(z.positive())),
-      ...common,
+      ...scope,
     })
     .check(z.refine(({ does, skewMs }) => (does === 'skew') === (skewMs !== undefined), 'skewMs with skew alone')),
 ]);
@@ -137,7 +137,7 @@ export type Subject = {
 };
 
 /** Faults that replace or distort a whole HTTP response. */
-type AnswerKind =
+type ResponseKind =
   | 'drop'
   | 'drop-after'
   | 'reset'
@@ -154,7 +154,7 @@ export type Struck = {
   delayMs: number;
   /** Each with the index of the call it strikes. */
   tampers: readonly { fault: OfKind<'tamper'>; at: number }[];
-  answer: OfKind<AnswerKind> | undefined;
+  answer: OfKind<ResponseKind> | undefined;
 };
 
 /** A fault that acts on a chain. */
@@ -175,11 +175,11 @@ export type Faults = {
   /** The sequencer fault that strikes a venue transfer, if any; counts as one use. */
   strikeSequencer(subject: Subject): OfKind<'sequencer'> | undefined;
   /** The chain fault that strikes a call, among those that `isMeant` accepts; counts as one use. */
-  strikeChain(subject: Subject, isMeant: (fault: ChainFault) => boolean): ChainFault | undefined;
+  strikeChain(subject: Subject, accepts: (fault: ChainFault) => boolean): ChainFault | undefined;
   /** Total clock skew of the active faults. */
   skewMs(): number;
   /** Whether a fault is still active. */
-  stands(id: string): boolean;
+  isActive(id: string): boolean;
 };
 
 export function createFaults(): Faults {
@@ -196,9 +196,9 @@ export function createFaults(): Faults {
     list: () => faults,
     add(fault) {
       added += 1;
-      const standing = { ...fault, id: `fault-${added}`, met: 0, struck: 0 };
-      faults.push(standing);
-      return standing;
+      const active = { ...fault, id: `fault-${added}`, met: 0, struck: 0 };
+      faults.push(active);
+      return active;
     },
     clear(id) {
       const removed = faults.filter((fault) => id === undefined || fault.id === id);
@@ -213,7 +213,7 @@ export function createFaults(): Faults {
         if (fault.kind === 'tamper') {
           for (const [at, subject] of subjects.entries())
             if (matches(fault, subject) && strikes(fault)) tampers.push({ fault, at });
-        } else if (isOfRoutes(fault) && subjects.some((subject) => matches(fault, subject))) {
+        } else if (isHttpFault(fault) && subjects.some((subject) => matches(fault, subject))) {
           if (fault.kind === 'delay') delayMs += strikes(fault) ? fault.delayMs : 0;
           else if (!answer && strikes(fault)) answer = fault;
         }
@@ -222,9 +222,9 @@ export function createFaults(): Faults {
     },
     strikeSolver: (subject) => first('solver', (fault) => matches(fault, subject)),
     strikeSequencer: (subject) => first('sequencer', (fault) => matches(fault, subject)),
-    strikeChain: (subject, isMeant) => first('chain', (fault) => isMeant(fault) && matches(fault, subject)),
+    strikeChain: (subject, accepts) => first('chain', (fault) => accepts(fault) && matches(fault, subject)),
     skewMs: () => faults.reduce((sum, fault) => (fault.kind === 'skew' ? sum + fault.skewMs : sum), 0),
-    stands: (id) => faults.some((fault) => fault.id === id),
+    isActive: (id) => faults.some((fault) => fault.id === id),
   };
 }
 
@@ -263,7 +263,7 @@ export function tamper(answer: unknown, fault: Change, place = ''): unknown {
 }
 
 /** Whether the fault applies to HTTP requests. */
-function isOfRoutes(fault: Fault): fault is OfKind<AnswerKind | 'delay'> {
+function isHttpFault(fault: Fault): fault is OfKind<ResponseKind | 'delay'> {
   return !['solver', 'sequencer', 'chain', 'skew', 'tamper'].includes(fault.kind);
 }
 

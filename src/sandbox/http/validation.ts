@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import * as Decode from '../../core/api/schema/Decode.js';
-import { framework, type HttpError } from './HttpError.js';
+import { frameworkError, type HttpError } from './HttpError.js';
 
 /** The part of the request being validated; it opens the error message. */
-export type Place = 'body' | 'querystring' | 'params' | 'headers';
+export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
@@ -17,20 +17,24 @@ type Issue = z.core.$ZodIssue;
  *
  * @throws HttpError with status 400 and code FST_ERR_VALIDATION
  */
-export function read<schema extends z.core.$ZodType>(schema: schema, place: Place, input: unknown): z.output<schema> {
+export function read<schema extends z.core.$ZodType>(
+  schema: schema,
+  place: RequestPart,
+  input: unknown,
+): z.output<schema> {
   let value = structuredClone(input);
   // Each round coerces what it can; a coerced value may reveal further violations inside it.
   for (let round = 0; round < 8; round++) {
     const result = z.safeParse(schema, value);
     if (result.success) return result.data;
-    let mended = false;
+    let repaired = false;
     for (const issue of result.error.issues) {
-      const next = mend(value, issue);
-      if (next.mended) [value, mended] = [next.value, true];
+      const next = repair(value, issue);
+      if (next.repaired) [value, repaired] = [next.value, true];
     }
-    if (!mended) break;
+    if (!repaired) break;
   }
-  throw refusal(place, schema, value);
+  throw validationError(place, schema, value);
 }
 
 /** A query string as an object; a repeated parameter becomes an array. */
@@ -48,11 +52,11 @@ export function fromQuery(parameters: URLSearchParams): Record<string, string | 
   return query;
 }
 
-function mend(value: unknown, issue: Issue): { value: unknown; mended: boolean } {
-  const found = at(value, issue.path);
+function repair(value: unknown, issue: Issue): { value: unknown; repaired: boolean } {
+  const found = getPath(value, issue.path);
   if (issue.code === 'unrecognized_keys' && isRecord(found)) {
     for (const key of issue.keys) delete found[key];
-    return { value, mended: true };
+    return { value, repaired: true };
   }
   const wanted =
     issue.code === 'invalid_type'
@@ -62,9 +66,9 @@ function mend(value: unknown, issue: Issue): { value: unknown; mended: boolean }
         : [];
   for (const type of wanted) {
     const coerced = coerce(found, type);
-    if (coerced !== undefined) return { value: put(value, issue.path, coerced), mended: true };
+    if (coerced !== undefined) return { value: setPath(value, issue.path, coerced), repaired: true };
   }
-  return { value, mended: false };
+  return { value, repaired: false };
 }
 
 function coerce(value: unknown, type: string): unknown {
@@ -77,15 +81,15 @@ function coerce(value: unknown, type: string): unknown {
   return undefined;
 }
 
-function refusal(place: Place, schema: z.core.$ZodType, value: unknown): HttpError {
+function validationError(place: RequestPart, schema: z.core.$ZodType, value: unknown): HttpError {
   const decoding = Decode.from(schema, value);
   const problems = decoding.ok ? [] : decoding.problems;
   const problem = Decode.foremost(problems);
   const message = problem ? Decode.formatSchemaMessage(problem, place) : `${place} is invalid`;
-  return framework(400, 'FST_ERR_VALIDATION', message);
+  return frameworkError(400, 'FST_ERR_VALIDATION', message);
 }
 
-function at(value: unknown, path: Path): unknown {
+function getPath(value: unknown, path: Path): unknown {
   let found = value;
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
@@ -94,10 +98,10 @@ function at(value: unknown, path: Path): unknown {
   return found;
 }
 
-function put(value: unknown, path: Path, replacement: unknown): unknown {
+function setPath(value: unknown, path: Path, replacement: unknown): unknown {
   const last = path[path.length - 1];
   if (last === undefined) return replacement;
-  const parent = at(value, path.slice(0, -1));
+  const parent = getPath(value, path.slice(0, -1));
   if (typeof parent === 'object' && parent !== null) (parent as Record<PropertyKey, unknown>)[last] = replacement;
   return value;
 }

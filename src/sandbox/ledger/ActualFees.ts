@@ -22,8 +22,8 @@ export type Outcome = {
 export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...outcome }: Outcome): Fees.Fees {
   const { origin, destination, sponsorship } = order;
   const execution = Valuation.fromUsd(Charges.flatUsd + gasUsd, origin.token);
-  const spared = sponsorship && sponsorship.execution > execution ? sponsorship.execution - execution : 0n;
-  const sponsored = (sponsorship?.amount ?? 0n) - spared;
+  const unused = sponsorship && sponsorship.execution > execution ? sponsorship.execution - execution : 0n;
+  const sponsored = (sponsorship?.amount ?? 0n) - unused;
   const fees = {
     ...order.fees,
     execution: { usd: -(Charges.flatUsd + gasUsd), amount: execution },
@@ -37,7 +37,7 @@ export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...ou
  * Fees of a same-chain transaction: the quoted ones, with the actual swap result, and with actual gas if the relayer
  * sent it for a fee.
  */
-export function ofOwn(order: Order.Order, outcome: Outcome): Fees.Fees {
+export function ofSameChain(order: Order.Order, outcome: Outcome): Fees.Fees {
   if (order.execution === 'swap') return ofFill(order, outcome);
   const { origin, destination } = order;
   const transfer = transferOf(origin.token, destination.token, outcome);
@@ -59,9 +59,9 @@ export function ofRevert(order: Order.Order, sponsoredGasUsd: bigint): Fees.Fees
 }
 
 /** Fees of a refund: the gas withheld from it. */
-export function ofRefund(order: Order.Order, keptBack: bigint): Fees.Fees {
+export function ofRefund(order: Order.Order, withheld: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };
-  const execution = { usd: -Valuation.toUsd(keptBack, order.origin.token), amount: keptBack };
+  const execution = { usd: -Valuation.toUsd(withheld, order.origin.token), amount: withheld };
   return { execution, swap: none, platform: none, app: none, sponsored: none };
 }
 

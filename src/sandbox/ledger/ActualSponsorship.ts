@@ -7,7 +7,7 @@ import type { Token } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 
 /** Formats an amount the way the record's version does. */
-type Telling = (amount: bigint) => CurrencyAmount.Brief;
+type FormatAmount = (amount: bigint) => CurrencyAmount.Brief;
 
 /**
  * The actual phase. The sponsor's shares of the swap, platform and app fees are fixed by the quote; the rest of the
@@ -17,29 +17,29 @@ type Telling = (amount: bigint) => CurrencyAmount.Brief;
  */
 export function from(
   quoted: FeeSponsorship.Phase | undefined,
-  { fees, word, tell }: { fees: Fees; word: string; tell: Telling },
+  { fees, platformName, formatAmount }: { fees: Fees; platformName: string; formatAmount: FormatAmount },
 ): FeeSponsorship.Phase {
-  const wordOf = (name: Sponsorship.Component): string => (name === 'platform' ? word : name);
-  const promised = (name: Sponsorship.Component): bigint =>
-    BigInt(quoted?.components[wordOf(name)]?.sponsored.amount ?? 0);
-  const others = promised('swap') + promised('platform') + promised('app');
+  const nameOf = (name: Sponsorship.Component): string => (name === 'platform' ? platformName : name);
+  const quotedAmount = (name: Sponsorship.Component): bigint =>
+    BigInt(quoted?.components[nameOf(name)]?.sponsored.amount ?? 0);
+  const others = quotedAmount('swap') + quotedAmount('platform') + quotedAmount('app');
   const part = (name: Sponsorship.Component) => {
     const total = costOf(fees, name);
-    const sponsored = name === 'execution' ? fees.sponsored.amount - others : promised(name);
+    const sponsored = name === 'execution' ? fees.sponsored.amount - others : quotedAmount(name);
     return {
-      selected: quoted?.components[wordOf(name)]?.selected ?? name === 'execution',
-      total: tell(total),
-      sponsored: tell(sponsored),
-      userPays: tell(positive(total - sponsored)),
+      selected: quoted?.components[nameOf(name)]?.selected ?? name === 'execution',
+      total: formatAmount(total),
+      sponsored: formatAmount(sponsored),
+      userPays: formatAmount(positive(total - sponsored)),
     };
   };
-  const parts = Object.fromEntries(Sponsorship.components.map((name) => [wordOf(name), part(name)]));
+  const parts = Object.fromEntries(Sponsorship.components.map((name) => [nameOf(name), part(name)]));
   const left = Object.values(parts).reduce((sum, { userPays }) => sum + BigInt(userPays.amount ?? 0), 0n);
   return {
     ...(quoted ?? { selectedComponents: ['execution'], capHit: false }),
     components: { ...quoted?.components, ...parts },
-    sponsoredTotal: tell(fees.sponsored.amount),
-    userPaysTotal: tell(left),
+    sponsoredTotal: formatAmount(fees.sponsored.amount),
+    userPaysTotal: formatAmount(left),
   };
 }
 

@@ -33,7 +33,7 @@ export type OnVenue = Common & {
 };
 
 /** The contracts in which deposits are looked for. */
-export type Place = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
+export type DepositContracts = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
 
 /** Reads a venue transfer as a deposit, without checking its recipient. */
 export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
@@ -54,10 +54,10 @@ const usdcAssetIndex = 3;
 const perpsRoute = 0;
 
 /** Extracts the deposits from logs, which must be in block order. */
-export function fromLogs(logs: readonly Log[], place: Place): OnChain[] {
+export function fromLogs(logs: readonly Log[], place: DepositContracts): OnChain[] {
   return logs.flatMap((log, index) => {
     if (isEqual(log.address, place.depository)) return fromLog(log, place.id) ?? [];
-    return authorized(log, logs[index + 1], place) ?? [];
+    return fromAuthorization(log, logs[index + 1], place) ?? [];
   });
 }
 
@@ -65,7 +65,11 @@ export function fromLogs(logs: readonly Log[], place: Place): OnChain[] {
  * USDC moved to the depository by an EIP-3009 authorization whose nonce is an order id. The token's two events must be
  * adjacent: that ties the authorization to the transfer, and no other deposit counts twice.
  */
-function authorized(used: Log, moved: Log | undefined, { id, depository, tokens }: Place): OnChain | undefined {
+function fromAuthorization(
+  used: Log,
+  moved: Log | undefined,
+  { id, depository, tokens }: DepositContracts,
+): OnChain | undefined {
   const currency = tokens.USDC.address;
   if (used.topics[0] !== authorizationUsed || !moved) return undefined;
   if (!isEqual(used.address, currency) || !isEqual(moved.address, currency)) return undefined;
@@ -106,7 +110,7 @@ export function isSame(a: Deposit, b: Deposit): boolean {
 }
 
 /** The documented reason why an order cannot be filled from this deposit; undefined if it can. */
-export function fault(deposit: Deposit, order: Order.Order): string | undefined {
+export function failReason(deposit: Deposit, order: Order.Order): string | undefined {
   const { origin, user } = order;
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
   if (!isEqual(deposit.currency, origin.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';

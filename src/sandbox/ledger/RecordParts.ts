@@ -89,7 +89,7 @@ export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSpons
     quoted: renamed ?? null,
     actual: paid
       ? {
-          ...ActualSponsorship.from(renamed, { fees: actualFees, word, tell }),
+          ...ActualSponsorship.from(renamed, { fees: actualFees, platformName: word, formatAmount: tell }),
           sponsorPayment: {
             amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
             address: token.address,

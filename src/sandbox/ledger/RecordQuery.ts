@@ -2,7 +2,7 @@
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
-import { HttpError, plain } from '../http/HttpError.js';
+import { HttpError, messageError } from '../http/HttpError.js';
 import type { Entry } from './ledger.js';
 
 /** Query parameters of both versions; v2 supports fewer, but adds `hash`. */
@@ -24,11 +24,11 @@ export function page(entries: readonly Entry[], query: Query): Page {
     .filter((entry) => matches(entry, query) && (!groups || groups.some((group) => satisfies(entry, group))))
     .sort(comparison(query));
   const rest = continuation === undefined ? sorted : after(sorted, continuation, query);
-  const shown = rest.slice(0, limit);
-  const last = shown.at(-1);
+  const pageEntries = rest.slice(0, limit);
+  const last = pageEntries.at(-1);
   return {
-    entries: shown,
-    continuation: last && rest.length > shown.length ? cursorOf(last, query) : undefined,
+    entries: pageEntries,
+    continuation: last && rest.length > pageEntries.length ? cursorOf(last, query) : undefined,
     total: sorted.length,
   };
 }
@@ -116,12 +116,12 @@ function groupsFrom(filters: string): Condition[][] {
   try {
     parsed = JSON.parse(filters);
   } catch {
-    throw plain(400, 'filters must be valid JSON');
+    throw messageError(400, 'filters must be valid JSON');
   }
-  if (!Array.isArray(parsed)) throw plain(400, 'filters must be an array of groups');
+  if (!Array.isArray(parsed)) throw messageError(400, 'filters must be an array of groups');
   return parsed.map((group) => {
     if (typeof group !== 'object' || group === null || Array.isArray(group)) {
-      throw plain(400, 'filters must be an array of groups');
+      throw messageError(400, 'filters must be an array of groups');
     }
     return Object.entries(group).map(([key, value]) => conditionFrom(key, value));
   });
@@ -130,9 +130,9 @@ function groupsFrom(filters: string): Condition[][] {
 function conditionFrom(key: string, value: unknown): Condition {
   const isNegatedKey = key.startsWith('not:');
   const facet = isNegatedKey ? key.slice(4) : key;
-  if (!Object.hasOwn(facets, facet)) throw plain(400, `filters has an unknown field: ${facet}`);
+  if (!Object.hasOwn(facets, facet)) throw messageError(400, `filters has an unknown field: ${facet}`);
   const values = (Array.isArray(value) ? value : [value]).map((one): Value => (one === null ? null : String(one)));
-  if (values.includes(null) && values.length > 1) throw plain(400, 'filters must not mix null with values');
+  if (values.includes(null) && values.length > 1) throw messageError(400, 'filters must not mix null with values');
   const isNegatedValue = values.length > 0 && values.every((one) => one?.startsWith('not:'));
   return {
     facet: facet as Facet,

@@ -42,7 +42,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
     feeCurrency: currencyIn.currency.symbol.toLowerCase(),
     feeCurrencyObject: currencyIn.currency,
     appFeeCurrencyObject: currencyIn.currency,
-    ...oldFees(entry.actualFees ?? order.fees),
+    ...legacyFees(entry.actualFees ?? order.fees),
     appFees: appFees(order),
     paidAppFees: entry.status === 'success' ? appFees(order) : [],
     subsidizedFee: subsidizedFee(entry),
@@ -83,7 +83,7 @@ function breakdown(fees: Fees): FeeBreakdown.Breakdown {
 }
 
 /** The legacy format: gas, an obsolete fixed part, and the rest as price. */
-function oldFees(fees: Fees) {
+function legacyFees(fees: Fees) {
   return {
     fees: {
       gas: fees.execution.amount.toString(),

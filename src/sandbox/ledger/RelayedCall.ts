@@ -46,7 +46,7 @@ export type Transaction = {
 };
 
 /** Whether the relay prevents another one for the same request. */
-export function isUnderWay(relay: Relay | undefined): relay is Relay {
+export function isActive(relay: Relay | undefined): relay is Relay {
   return relay !== undefined && relay.state !== 'reverted';
 }
 

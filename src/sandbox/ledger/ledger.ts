@@ -64,15 +64,15 @@ export type Ledger = {
   /** Oldest first. */
   entries(): readonly Entry[];
   /** Updates a request and its timestamp. Throws on an unknown id. */
-  move(requestId: string, change: Change): Entry;
+  update(requestId: string, change: Change): Entry;
   /** Unix time in milliseconds of the last update; 0 before the first. */
-  lastMoveMs(): number;
+  lastChangeMs(): number;
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
   sponsorBalanceUsd(): bigint;
   chargeSponsor(usd: bigint): void;
   /** The last block of a chain whose events have been processed. */
   seenBlock(chainId: number): bigint | undefined;
-  see(chainId: number, block: bigint): void;
+  markSeen(chainId: number, block: bigint): void;
   saved(): BigintJson.JsonValue;
 };
 
@@ -93,7 +93,7 @@ type State = {
  * @throws an error if `saved` is not a ledger of this version
  */
 export function createLedger(clock: () => number, saved?: BigintJson.JsonValue | undefined): Ledger {
-  const state = saved === undefined ? empty : restored(saved);
+  const state = saved === undefined ? empty : restore(saved);
   let { sequence, sponsorBalanceUsd } = state;
   let lastMoveMs = 0;
   const seenBlocks = { ...state.seenBlocks };
@@ -115,7 +115,7 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     },
     add({ sequence: place, order, quote, apiKeyName }) {
       const nowMs = clock();
-      return put({ ...untouched, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
+      return put({ ...initial, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
     },
     byRequestId: (requestId) => entries.get(requestId.toLowerCase()),
     byOrderId(orderId) {
@@ -123,19 +123,19 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
       return key === undefined ? undefined : entries.get(key);
     },
     entries: () => [...entries.values()],
-    move(requestId, change) {
+    update(requestId, change) {
       const entry = entries.get(requestId.toLowerCase());
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
       lastMoveMs = Math.max(clock(), entry.updatedAtMs);
       return put({ ...entry, ...change, updatedAtMs: lastMoveMs });
     },
-    lastMoveMs: () => lastMoveMs,
+    lastChangeMs: () => lastMoveMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,
     chargeSponsor(usd) {
       sponsorBalanceUsd -= usd;
     },
     seenBlock: (chainId) => seenBlocks[chainId],
-    see(chainId, block) {
+    markSeen(chainId, block) {
       seenBlocks[chainId] = block;
     },
     saved(): BigintJson.JsonValue {
@@ -158,7 +158,7 @@ const empty: State = {
   entries: [],
 };
 
-const untouched = {
+const initial = {
   status: 'waiting',
   details: undefined,
   failReason: undefined,
@@ -176,7 +176,7 @@ const untouched = {
   heldBy: undefined,
 } as const;
 
-function restored(saved: BigintJson.JsonValue): State {
+function restore(saved: BigintJson.JsonValue): State {
   const state = BigintJson.toValue(saved);
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
     throw new Error('The saved ledger has an unsupported version.');

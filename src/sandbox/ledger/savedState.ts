@@ -43,13 +43,13 @@ export function read(stateDir: string): SavedState | Unusable | undefined {
   try {
     const state = JSON.parse(text) as Partial<SavedState>;
     if (state.version !== version) return typeof state.version === 'string' ? 'of another version' : 'damaged';
-    const isWhole =
+    const isComplete =
       typeof state.instance === 'string' &&
       typeof state.seed === 'string' &&
       typeof state.chains === 'object' &&
       state.ledger !== undefined &&
       state.venue !== undefined;
-    return isWhole ? (state as SavedState) : 'damaged';
+    return isComplete ? (state as SavedState) : 'damaged';
   } catch {
     return 'damaged';
   }

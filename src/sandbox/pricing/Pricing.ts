@@ -166,7 +166,7 @@ function assertWorthwhile(terms: Terms, pricing: Pricing): void {
 
 /** Whether a venue transfer of the user or the solver would be below the venue's minimum. */
 function isBelowTransfer({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
-  const least = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.leastTransfer : 0n);
+  const least = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.minTransfer : 0n);
   return input < least(origin) || minimumOutput < least(destination);
 }
 

@@ -2,7 +2,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { from as addressFrom } from '../../core/base/Address.js';
-import { readMarket, readWallet, standing } from '../chain/readMarket.js';
+import { describeChain, readMarket, readWallet } from '../chain/readMarket.js';
 import { keyName } from '../http/apiKey.js';
 import * as Quote from '../quote/Quote.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -52,7 +52,7 @@ async function walletOf(instance: Instance, request: QuoteV2.Request, venue: Ven
     return { ...nothing, balance };
   }
   const node = nodeOf(instance, originChainId);
-  const token = node && tokenAt(standing(node), originCurrency);
+  const token = node && tokenAt(describeChain(node), originCurrency);
   const address = PartyAccount.toAddress(user);
   return node && token && address ? await readWallet(node, addressFrom(address), token.address) : nothing;
 }

@@ -5,7 +5,7 @@ import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import { network } from '../../core/network/sandbox.js';
 import { hasKey, isKey } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
-import { plain } from '../http/HttpError.js';
+import { messageError } from '../http/HttpError.js';
 import { fromQuery, read } from '../http/validation.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
@@ -17,7 +17,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
 
   app.get(RequestsV3.endpoint.path, (c) => {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
-    if (!hasKey(c.req.raw)) throw plain(401, 'Unauthorized: Check API Key');
+    if (!hasKey(c.req.raw)) throw messageError(401, 'Unauthorized: Check API Key');
     const parameters = new URL(c.req.url).searchParams;
     const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
     assertOwnKeys(query);
@@ -48,8 +48,8 @@ export function recordRoutes({ ledger }: Instance): Hono {
 /** A client may filter by its own API keys only, and by referrer only along with a key. */
 function assertOwnKeys(query: RequestsV3.Query): void {
   const keys = query.apiKey?.split(',').map((key) => key.trim());
-  if (query.referrer !== undefined && !keys) throw plain(400, 'referrer must be used along with apiKey');
-  if (keys && !keys.every(isKey)) throw plain(403, `apiKey must be one of your own (${network.name})`);
+  if (query.referrer !== undefined && !keys) throw messageError(400, 'referrer must be used along with apiKey');
+  if (keys && !keys.every(isKey)) throw messageError(403, `apiKey must be one of your own (${network.name})`);
 }
 
 const deprecation: RequestsV2.Deprecation = {

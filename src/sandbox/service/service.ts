@@ -56,7 +56,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     fetch: front(answer),
     venue: { ...venue, fetch: front(venue.fetch) },
     saved: () => ledger.saved(),
-    idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs(), venue.lastMoveMs()),
+    idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastMoveMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
       await watcher.stop();

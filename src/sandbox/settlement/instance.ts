@@ -1,8 +1,8 @@
 /** The components of a running sandbox. */
 
-import { createTurns, type InTurn } from '../chain/keyedMutex.js';
+import { createKeyedMutex, type RunExclusive } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
-import { createSender, type Sender } from '../chain/transactionQueue.js';
+import { createTransactionQueue, type TransactionQueue } from '../chain/transactionQueue.js';
 import { createFaults, type Faults } from '../http/faults.js';
 import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { JsonValue } from '../values/BigintJson.js';
@@ -20,13 +20,13 @@ export type Instance = {
   ledger: Ledger;
   faults: Faults;
   /** The solver's transaction queue on each chain, by chain id. */
-  solvers: ReadonlyMap<number, Sender>;
+  solvers: ReadonlyMap<number, TransactionQueue>;
   /** The relayer's transaction queues, for transactions that users have signed. */
-  relayers: ReadonlyMap<number, Sender>;
+  relayers: ReadonlyMap<number, TransactionQueue>;
   /** The venue, an exchange with its own API and base URL. */
   venue: Venue;
   /** Serializes payments on the venue per account. */
-  inTurn: InTurn;
+  runExclusive: RunExclusive;
 };
 
 export type Options = {
@@ -55,10 +55,10 @@ export function createInstance(options: Options): Instance {
     nodes: chains,
     ledger: createLedger(clock, saved),
     faults,
-    solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
-    relayers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.relayer)])),
+    solvers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.solver)])),
+    relayers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.relayer)])),
     venue: createVenue({ clock: real, instance, saved: savedVenue }),
-    inTurn: createTurns(),
+    runExclusive: createKeyedMutex(),
   };
 }
 
@@ -68,7 +68,10 @@ export function nodeOf(instance: Instance, chainId: number): Node | undefined {
 }
 
 /** The node and transaction queues of a chain. Throws on an unknown chain. */
-export function siteOf(instance: Instance, chainId: number): { node: Node; solver: Sender; relayer: Sender } {
+export function siteOf(
+  instance: Instance,
+  chainId: number,
+): { node: Node; solver: TransactionQueue; relayer: TransactionQueue } {
   const node = nodeOf(instance, chainId);
   const solver = instance.solvers.get(chainId);
   const relayer = instance.relayers.get(chainId);

@@ -21,7 +21,7 @@ export async function enterFill(
   const outTx = settled.toTransaction(done);
   const actualFees = feesOfFill(entry, delivered, [outTx]);
   instance.ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));
-  instance.ledger.move(order.requestId, {
+  instance.ledger.update(order.requestId, {
     // Calls after the fill still have to run.
     status: entry.relay?.afterFill?.state === 'waiting' ? 'submitted' : 'success',
     details: undefined,
@@ -40,7 +40,7 @@ export function enterAfterFill(instance: Instance, entry: Entry, done: settled.S
   const isSuccess = settled.isSuccess(done);
   const actualFees = feesOfFill(entry, delivered ?? 0n, all);
   instance.ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
-  instance.ledger.move(order.requestId, {
+  instance.ledger.update(order.requestId, {
     status: 'success',
     relay: { ...relay, afterFill: { ...relay.afterFill, state: isSuccess ? 'mined' : 'reverted' } },
     outTxs: all,
@@ -64,7 +64,7 @@ function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint,
 /** Records a reverted fill: the order remains to be filled or refunded. */
 export function enterRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
   const failedTx = settled.toFailedTx(done);
-  instance.ledger.move(order.requestId, { status: 'pending', sent: undefined, failedTx });
+  instance.ledger.update(order.requestId, { status: 'pending', sent: undefined, failedTx });
 }
 
 /** Records a refund; if it reverted, the deposit remains with the service. */
@@ -78,11 +78,11 @@ export function enterRefund(
   const ended = { details: undefined, sent: undefined, failReason };
   if (!settled.isSuccess(done)) {
     const refundFailReason = 'MANUAL_REFUND_REQUIRED';
-    instance.ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason });
+    instance.ledger.update(order.requestId, { ...ended, status: 'failure', refundFailReason });
     return;
   }
-  const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
-  instance.ledger.move(order.requestId, {
+  const isOwnCurrency = Deposit.failReason(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
+  instance.ledger.update(order.requestId, {
     ...ended,
     status: 'refund',
     refundTxs: [...refundTxs, settled.toTransaction(done)],

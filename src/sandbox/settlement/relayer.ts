@@ -3,7 +3,7 @@
  * deposit. Work interrupted by a stop resumes at the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTurns } from '../chain/keyedMutex.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
 import * as ActualFees from '../ledger/ActualFees.js';
 import * as Deposit from '../ledger/Deposit.js';
@@ -22,7 +22,7 @@ export type Relayer = {
   /**
    * Runs the work exclusively for a request, so that of two identical requests the second sees the first one's result.
    */
-  inTurn<result>(requestId: string, work: () => Promise<result>): Promise<result>;
+  runExclusive<result>(requestId: string, work: () => Promise<result>): Promise<result>;
   /** Resumes work that was in progress when the ledger was saved. */
   resume(): void;
   isBusy(): boolean;
@@ -37,7 +37,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
 
   function current(requestId: string): Entry & { relay: RelayedCall.Relay } {
     const entry = ledger.byRequestId(requestId);
@@ -54,7 +54,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
         } catch (error) {
           if (signal.aborted) return;
           const reason = error instanceof Error ? error.message : String(error);
-          ledger.move(requestId, { details: `Could not submit the transaction (will retry): ${reason}` });
+          ledger.update(requestId, { details: `Could not submit the transaction (will retry): ${reason}` });
           await sleep(retryMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -66,7 +66,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   async function follow(requestId: string): Promise<void> {
     const { relay } = current(requestId);
     const mined = await carry(instance, relay, signal, (sent) => {
-      ledger.move(requestId, { relay: { ...relay, sent } });
+      ledger.update(requestId, { relay: { ...relay, sent } });
     });
     const { node } = siteOf(instance, relay.chainId);
     settleSponsor(requestId, node, mined);
@@ -82,7 +82,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     const gasUsd = toTransaction(node, mined).feeUsd;
     const dueUsd = RelayedCall.dueUsd(relay.sponsored, { isSuccess: mined.isSuccess, gasUsd, flatUsd });
     ledger.chargeSponsor(dueUsd - relay.sponsored.chargedUsd);
-    ledger.move(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
+    ledger.update(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
   }
 
   /** Records the effect of a mined transaction; returns the documented failure reason if it had none. */
@@ -92,10 +92,10 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     if (order.execution === 'call') {
       const tx = toTransaction(node, mined);
       const actualFees = ActualFees.ofCall(order, tx.feeUsd);
-      ledger.move(requestId, { ...done, status: 'success', inTxs: [tx], outTxs: [tx], actualFees });
+      ledger.update(requestId, { ...done, status: 'success', inTxs: [tx], outTxs: [tx], actualFees });
       return undefined;
     }
-    ledger.move(requestId, done);
+    ledger.update(requestId, done);
     if (!order.protocol) return (await enter(instance, node, mined, requestId)) ? undefined : 'TOO_LITTLE_RECEIVED';
     const { orderId } = order.protocol;
     const deposits = Deposit.fromLogs(mined.logs, node).filter((deposit) => deposit.orderId === orderId);
@@ -111,7 +111,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     const isPaid = deposits.length > 0;
     const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
     const gasUsd = RelayedCall.sponsoredGasUsd(ended);
-    ledger.move(requestId, {
+    ledger.update(requestId, {
       ...(!isPaid && { status: 'failure', failReason, details: undefined }),
       ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
       relay: ended,
@@ -122,10 +122,10 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
 
   return {
     submit(requestId, relay) {
-      ledger.move(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
+      ledger.update(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
       run(requestId);
     },
-    inTurn: (requestId, work) => inTurn(requestId.toLowerCase(), work),
+    runExclusive: (requestId, work) => inTurn(requestId.toLowerCase(), work),
     resume() {
       for (const { order, relay } of ledger.entries()) if (relay?.state === 'queued') run(order.requestId);
     },

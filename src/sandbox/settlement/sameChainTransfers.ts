@@ -37,7 +37,7 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   const inTxs = [...entry.inTxs, toTransaction(node, mined)];
   if (!mined.isSuccess) {
     if (!isStepOf(entry, mined)) return false;
-    ledger.move(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
+    ledger.update(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
     return true;
   }
   const delivered = await receivedBy(entry, node, mined);
@@ -47,9 +47,9 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   const sponsoredGasUsd = RelayedCall.sponsoredGasUsd(entry.relay);
   const gasUsd = order.paysOriginGas && entry.relay ? toTransaction(node, mined).feeUsd : 0n;
   const paid = order.origin.amount;
-  const actualFees = ActualFees.ofOwn(order, { paid, delivered, gasUsd, sponsoredGasUsd });
+  const actualFees = ActualFees.ofSameChain(order, { paid, delivered, gasUsd, sponsoredGasUsd });
   ledger.chargeSponsor(actualFees.sponsored.usd - sponsoredGasUsd);
-  ledger.move(order.requestId, {
+  ledger.update(order.requestId, {
     status: 'success',
     inTxs,
     outTxs: [toTransaction(node, mined)],

@@ -9,7 +9,7 @@ import type { Payment } from '../venue/Venue.js';
 import * as Credit from './Credit.js';
 import type { Instance } from './instance.js';
 import type { FillHooks, FillSent, RefundHooks, RefundSent } from './Payout.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 import { waitFor } from './settled.js';
 
 /**
@@ -17,9 +17,9 @@ import { waitFor } from './settled.js';
  * one account are serialized, so that only one of them is charged for its first credit.
  */
 export async function fill(instance: Instance, { order }: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
-  const { venue, nodes, clock, inTurn } = instance;
+  const { venue, nodes, clock, runExclusive } = instance;
   const to = PartyAccount.index(order.recipient);
-  return await inTurn(order.recipient, async () => {
+  return await runExclusive(order.recipient, async () => {
     const market = await readMarket(nodes, clock());
     const activationFee = venue.activationFee(to);
     const credit = Credit.from(order, market, activationFee);
@@ -30,7 +30,7 @@ export async function fill(instance: Instance, { order }: Entry, { onSent, signa
     const told = (hash: string): void => onSent({ hash, delivered: amount });
     const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: told, signal });
     if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
-    await waitFor(instance, { chainId: standingVenue.id, hash }, signal);
+    await waitFor(instance, { chainId: venueDescription.id, hash }, signal);
     return { hash, delivered: amount };
   });
 }
@@ -63,15 +63,15 @@ export async function refund(
   refundTo: PartyAccount.Account | undefined,
   { onSent, signal }: RefundHooks,
 ): Promise<RefundSent> {
-  const { venue, inTurn } = instance;
+  const { venue, runExclusive } = instance;
   const { orderId: memo, currency } = deposit;
   // An order from a chain has an address as its refund account, and only USDC can be paid out.
   const index = refundTo === undefined ? undefined : PartyAccount.toIndex(refundTo);
   if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const to = PartyAccount.index(index);
-  return await inTurn(index, async () => {
+  return await runExclusive(index, async () => {
     const amount = deposit.amount - venue.activationFee(to);
-    if (amount < standingVenue.leastTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    if (amount < venueDescription.minTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
     const told = (hash: string): void => onSent({ hash, amount });
     const hash = await pay(instance, { to, amount, memo }, { onSigned: told, signal });
     return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };

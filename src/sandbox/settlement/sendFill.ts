@@ -13,7 +13,7 @@ import * as Market from '../values/Market.js';
 import * as Fill from './Fill.js';
 import { type Instance, siteOf } from './instance.js';
 import type { FillHooks, FillSent } from './Payout.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 import * as sendCredit from './sendCredit.js';
 
 /**
@@ -22,10 +22,10 @@ import * as sendCredit from './sendCredit.js';
  */
 export async function send(instance: Instance, entry: Entry, hooks: FillHooks): Promise<FillSent> {
   const { order } = entry;
-  if (order.destination.chainId === standingVenue.id) return await sendCredit.fill(instance, entry, hooks);
+  if (order.destination.chainId === venueDescription.id) return await sendCredit.fill(instance, entry, hooks);
   const { onSent } = hooks;
   const { node, solver } = siteOf(instance, order.destination.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = Fill.from(order, market);
     if (!fill.ok) return { failReason: fill.failReason };
@@ -41,9 +41,10 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
 /** Sends a transaction in place of the fill that reverts. */
 export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
-  if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
+  if (entry.order.destination.chainId === venueDescription.id)
+    return await sendCredit.fillInVain(instance, entry, hooks);
   const { node, solver } = siteOf(instance, entry.order.destination.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);

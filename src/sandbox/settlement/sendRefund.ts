@@ -47,7 +47,7 @@ async function onChain(
   const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = siteOf(instance, deposit.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const chain = Market.chainById(market, node.id);
     if (!chain) throw new Error(`The market has no chain ${node.id}.`);

@@ -4,7 +4,7 @@ import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
-import type { Sender } from '../chain/transactionQueue.js';
+import type { TransactionQueue } from '../chain/transactionQueue.js';
 import { type Mined, read, waitFor } from '../ledger/minedTransactions.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import { type Instance, siteOf } from './instance.js';
@@ -31,11 +31,11 @@ export async function carry(
 async function send(
   instance: Instance,
   node: Node,
-  relayer: Sender,
+  relayer: TransactionQueue,
   transaction: RelayedCall.Transaction,
   onSent: (hash: Hex) => void,
 ): Promise<Hex> {
-  return await relayer.inTurn(async (broadcast) => {
+  return await relayer.runExclusive(async (broadcast) => {
     const fees = await readMarketOf(instance.nodes, node, instance.clock());
     // A call to itself is a batch, which requires delegated code.
     const needsCode = isEqual(transaction.to, relayer.address) && !(await hasCode(node, relayer));
@@ -44,6 +44,6 @@ async function send(
   });
 }
 
-async function hasCode(node: Node, { address }: Sender): Promise<boolean> {
+async function hasCode(node: Node, { address }: TransactionQueue): Promise<boolean> {
   return (await nodeRpc.call(node.rpcUrl, 'eth_getCode', address, 'latest')) !== '0x';
 }

@@ -17,7 +17,7 @@ import * as Valuation from '../values/Valuation.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
 import { siteOf } from './instance.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 
 export type Settled = { on: 'chain'; node: Node; mined: Mined } | { on: 'venue'; transfer: Transfer };
 
@@ -26,7 +26,7 @@ export async function read(
   instance: Instance,
   { chainId, hash }: { chainId: number; hash: string },
 ): Promise<Settled | 'pending' | undefined> {
-  if (chainId === standingVenue.id) {
+  if (chainId === venueDescription.id) {
     const transfer = instance.venue.transfer(hash);
     return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
   }
@@ -59,11 +59,11 @@ export function toTransaction(settled: Settled): Transaction {
   const { hash, sequence, usdcFee, executedAtMs, queuedAtMs } = settled.transfer;
   return {
     hash,
-    chainId: standingVenue.id,
+    chainId: venueDescription.id,
     block: sequence,
     timestamp: Math.floor((executedAtMs ?? queuedAtMs) / 1000),
     fee: usdcFee,
-    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(standingVenue)),
+    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(venueDescription)),
     status: isSuccess(settled) ? 'success' : 'failure',
   };
 }

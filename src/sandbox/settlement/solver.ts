@@ -44,7 +44,7 @@ export function createSolver(instance: Instance): Solver {
         } catch (error) {
           if (signal.aborted) return;
           const reason = error instanceof Error ? error.message : String(error);
-          ledger.move(requestId, { details: `Could not fill request (will retry): ${reason}` });
+          ledger.update(requestId, { details: `Could not fill request (will retry): ${reason}` });
           await sleep(retryMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -73,16 +73,16 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
+    if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
     const inTx = toTransaction(await waitFor(instance, deposit, signal));
     const { order, deposits, inTxs } = current(entry);
     const { requestId } = order;
     const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
     if (deposits.length > 0) {
-      ledger.move(requestId, change);
+      ledger.update(requestId, change);
       run(requestId, sendBackFurther(entry, deposit));
     } else {
-      ledger.move(requestId, { ...change, status: 'pending', details: undefined });
+      ledger.update(requestId, { ...change, status: 'pending', details: undefined });
       run(requestId, () => begin(entry, deposit));
     }
   }
@@ -93,10 +93,10 @@ export function createSolver(instance: Instance): Solver {
     const fault = faults.strikeSolver({ requestId, user, referrer });
     switch (fault?.does) {
       case 'stuck':
-        ledger.move(requestId, { heldBy: fault.id });
+        ledger.update(requestId, { heldBy: fault.id });
         return;
       case 'fail':
-        ledger.move(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
+        ledger.update(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
         return;
       case 'refund':
         return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
@@ -104,9 +104,9 @@ export function createSolver(instance: Instance): Solver {
         await fillInVain(entry);
         return sendBack(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
       case 'delay':
-        ledger.move(requestId, { status: 'delayed' });
+        ledger.update(requestId, { status: 'delayed' });
         await sleep(fault.delayMs ?? retryMs, undefined, { signal });
-        ledger.move(requestId, { status: 'pending' });
+        ledger.update(requestId, { status: 'pending' });
     }
     await settle(entry, deposit);
   }
@@ -134,7 +134,7 @@ export function createSolver(instance: Instance): Solver {
   function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
     const { order } = entry;
     const seconds = Math.floor(clock() / 1000);
-    const fault = Deposit.fault(deposit, order);
+    const fault = Deposit.failReason(deposit, order);
     if (fault) return fault;
     if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
     if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
@@ -150,7 +150,7 @@ export function createSolver(instance: Instance): Solver {
       const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
       if ('failReason' in result) {
         // The transaction was signed but rejected, so it was never broadcast.
-        ledger.move(requestId, { sent: undefined });
+        ledger.update(requestId, { sent: undefined });
         return sendBack(entry, deposit, result.failReason);
       }
       const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
@@ -170,7 +170,7 @@ export function createSolver(instance: Instance): Solver {
     if (afterFill?.state !== 'waiting') return;
     const mined = await carry(instance, afterFill, signal, (sent) => {
       const { order, relay } = current(entry);
-      if (relay) ledger.move(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
+      if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
     });
     const { node } = siteOf(instance, afterFill.chainId);
     enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
@@ -187,21 +187,27 @@ export function createSolver(instance: Instance): Solver {
     const { requestId, destination } = order;
     return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
       const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
-      ledger.move(requestId, { status: 'submitted', details: undefined, sent });
+      ledger.update(requestId, { status: 'submitted', details: undefined, sent });
     };
   }
 
   async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
     const { requestId, refundTo } = entry.order;
-    ledger.move(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
+    ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
     const { chainId } = deposit;
     const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
-      ledger.move(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
+      ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
     };
     const result = await sendRefund.send(instance, deposit, refundTo, { onSent, signal });
     if ('refundFailReason' in result) {
       const { refundFailReason } = result;
-      ledger.move(requestId, { status: 'failure', details: undefined, sent: undefined, failReason, refundFailReason });
+      ledger.update(requestId, {
+        status: 'failure',
+        details: undefined,
+        sent: undefined,
+        failReason,
+        refundFailReason,
+      });
       return;
     }
     const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
@@ -220,14 +226,16 @@ export function createSolver(instance: Instance): Solver {
         };
         const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, { onSent, signal });
         if ('refundFailReason' in result) {
-          ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
+          ledger.update(requestId, {
+            details: `A further deposit could not be sent back (${result.refundFailReason})`,
+          });
           return;
         }
         sent = result;
       }
       const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
       const refundTxs = [...current(entry).refundTxs, toTransaction(done)];
-      ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+      ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
     };
   }
 
@@ -236,7 +244,7 @@ export function createSolver(instance: Instance): Solver {
     const found = await read(instance, sent);
     const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
     if (!done) {
-      ledger.move(entry.order.requestId, { status: 'pending', sent: undefined });
+      ledger.update(entry.order.requestId, { status: 'pending', sent: undefined });
       return false;
     }
     if (sent.purpose === 'refund') {
@@ -266,8 +274,8 @@ export function createSolver(instance: Instance): Solver {
     },
     release() {
       for (const entry of ledger.entries()) {
-        if (entry.heldBy === undefined || faults.stands(entry.heldBy)) continue;
-        goOn(ledger.move(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
+        if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
+        goOn(ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
       }
     },
     isBusy: () => tasks.size > 0 || inHand.size > 0,

@@ -12,7 +12,7 @@ import * as Deposit from '../ledger/Deposit.js';
 import { type Mined, read, readLogs } from '../ledger/minedTransactions.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 import { enter, requestIdOf } from './sameChainTransfers.js';
 
 export type Watcher = {
@@ -59,7 +59,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
   async function enterTransfer(transfer: Transfer): Promise<boolean> {
     if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
-    const deposit = Deposit.fromTransfer(transfer, standingVenue.id);
+    const deposit = Deposit.fromTransfer(transfer, venueDescription.id);
     await onDeposit(deposit);
     return ledger.byOrderId(deposit.orderId) !== undefined;
   }
@@ -94,7 +94,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
       const requestId = isEqual(log.address, node.router) ? requestIdOf(log) : undefined;
       if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
     }
-    ledger.see(node.id, latest);
+    ledger.markSeen(node.id, latest);
   }
 
   async function watch(node: Node): Promise<void> {

@@ -14,14 +14,14 @@ export type Market<chain extends Chain = Chain> = {
 /** An EVM chain, or the venue, which has accounts but no contracts. */
 export type Chain = EvmChain | VenueChain;
 
-type Standing = {
+type ChainIdentity = {
   id: number;
   /** The identifier in `protocol.v2`. */
   slug: string;
   displayName: string;
 };
 
-export type EvmChain = Standing & {
+export type EvmChain = ChainIdentity & {
   vm: 'evm';
   /** Current gas price. */
   gasPriceWei: bigint;
@@ -34,14 +34,14 @@ export type EvmChain = Standing & {
   pools: readonly Pool[];
 };
 
-export type VenueChain = Standing & {
+export type VenueChain = ChainIdentity & {
   vm: 'lvm';
   /** The service's account: receives deposits and pays withdrawals. */
   relayer: PartyAccount.Index;
   /** Holds a single currency. */
   tokens: readonly VenueToken[];
   /** Minimum transfer, in base units. */
-  leastTransfer: bigint;
+  minTransfer: bigint;
   /** The accounts involved in the quote. */
   accounts: readonly VenueAccount[];
 };
@@ -58,11 +58,11 @@ export type VenueAccount = {
 
 export type Token = EvmToken | VenueToken;
 
-export type EvmToken = Traits & { address: Address };
+export type EvmToken = TokenFields & { address: Address };
 
-export type VenueToken = Traits & { address: typeof venueCurrency };
+export type VenueToken = TokenFields & { address: typeof venueCurrency };
 
-type Traits = {
+type TokenFields = {
   symbol: string;
   /** The symbol of the underlying asset, if it differs from `symbol`. */
   asset?: string | undefined;

@@ -25,6 +25,6 @@ export function controlRoutes({ instance, faults, rateLimit, release }: Controls
     return c.json({ perMinute });
   });
 
-  app.route('/', faultRoutes({ faults, actor: 'sequencer', release }));
+  app.route('/', faultRoutes({ faults, actor: 'sequencer', onCleared: release }));
   return app;
 }

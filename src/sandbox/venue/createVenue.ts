@@ -48,7 +48,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   const routes = createRoutes({ clock, books, sequencer, rateLimit });
   routes.route('/sandbox', controlRoutes({ instance, faults, rateLimit, release: sequencer.resume }));
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
-    documented: documentedBody,
+    errorBody: documentedBody,
   });
   let payments: Promise<unknown> = Promise.resolve();
   sequencer.resume();

@@ -42,7 +42,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
 
   function isHeld({ hash }: Entry): boolean {
     const fault = struck.get(hash);
-    return fault !== undefined && faults.stands(fault);
+    return fault !== undefined && faults.isActive(fault);
   }
 
   function takeLater(hash: Hash, ms: number): void {

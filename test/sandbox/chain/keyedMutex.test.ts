@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../../src/sandbox/chain/keyedMutex.js';
+import { createKeyedMutex } from '../../../src/sandbox/chain/keyedMutex.js';
 
 describe('createTurns', () => {
   test('default: of one key one after another, of two keys at once', async () => {
-    const inTurn = createTurns();
+    const inTurn = createKeyedMutex();
     const told: string[] = [];
     const work = (name: string, ms: number) => async () => {
       told.push(`${name} begins`);
@@ -21,7 +21,7 @@ describe('createTurns', () => {
   });
 
   test('behavior: what fails keeps nobody from their turn', async () => {
-    const inTurn = createTurns();
+    const inTurn = createKeyedMutex();
     const failing = inTurn('a', async () => {
       throw new Error('no');
     });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
-import { nativeToken, readMarket, readMarketOf, readWallet, standing } from '../../../src/sandbox/chain/readMarket.js';
+import {
+  describeChain,
+  nativeToken,
+  readMarket,
+  readMarketOf,
+  readWallet,
+} from '../../../src/sandbox/chain/readMarket.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as Market from '../../../src/sandbox/values/Market.js';
@@ -98,7 +104,7 @@ describe('readWallet', () => {
 describe('standing', () => {
   test('default: the same tokens as the chain has, with a price each', async () => {
     const { alpha } = chains.current;
-    const { tokens, contracts } = standing(alpha);
+    const { tokens, contracts } = describeChain(alpha);
     expect(contracts.wrapped).toBe(alpha.tokens.WETH.address);
     const client = connect(alpha);
     for (const token of tokens.filter((one) => !Market.isNative(one))) {

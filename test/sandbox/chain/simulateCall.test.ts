@@ -2,7 +2,7 @@ import { encodeFunctionData, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
-import { type Call, mostGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
+import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -71,7 +71,7 @@ describe('simulate', () => {
       to = alpha.forwarder;
     }
     const { gas } = await simulate(alpha, call({ to, data }));
-    expect(gas.limit).toBeLessThanOrEqual(mostGas);
+    expect(gas.limit).toBeLessThanOrEqual(maxGas);
     const client = connectAs(alpha, relayer);
     const hash = await client.sendTransaction({ to, data, gas: gas.limit });
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas.used });

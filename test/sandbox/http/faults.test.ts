@@ -109,7 +109,7 @@ describe('clear', () => {
   test('behavior: one by its id', () => {
     const faults = faultsOf({ kind: 'drop' }, { kind: 'empty' });
     expect(faults.clear('fault-1')).toMatchObject([{ kind: 'drop' }]);
-    expect([faults.stands('fault-1'), faults.stands('fault-2')]).toEqual([false, true]);
+    expect([faults.isActive('fault-1'), faults.isActive('fault-2')]).toEqual([false, true]);
     expect(faults.clear('fault-1')).toEqual([]);
   });
 });

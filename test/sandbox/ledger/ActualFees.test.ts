@@ -59,24 +59,24 @@ describe('ofOwn', () => {
   test('default: as quoted but for the swap', async () => {
     const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
     const { amount: delivered } = order.destination;
-    const fees = ActualFees.ofOwn(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
+    const fees = ActualFees.ofSameChain(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
     expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
     expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
-    expect(ActualFees.ofOwn(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
+    expect(ActualFees.ofSameChain(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
   });
 
   test('behavior: the gas of a transaction that the relayer sent', async () => {
     const request = { originGasOverhead: 80_000 };
     const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth', request });
-    const fees = ActualFees.ofOwn(order, { paid, delivered: order.destination.amount, gasUsd: 700n });
+    const fees = ActualFees.ofSameChain(order, { paid, delivered: order.destination.amount, gasUsd: 700n });
     expect(fees.execution).toEqual({ usd: -20_700n, amount: 20_700n });
   });
 
   test('behavior: a wrap is free, and its gas may be sponsored', async () => {
     const { order } = await add(ledgerAt(0), { from: 'alpha/weth', to: 'alpha/eth', amount: 10n ** 18n });
     const wrapped = { paid: 10n ** 18n, delivered: 10n ** 18n, gasUsd: 0n };
-    expect(sum(ActualFees.ofOwn(order, { ...wrapped, sponsoredGasUsd: 300n }))).toBe(0n);
-    expect(ActualFees.ofOwn(order, wrapped).execution).toEqual({ usd: 0n, amount: 0n });
+    expect(sum(ActualFees.ofSameChain(order, { ...wrapped, sponsoredGasUsd: 300n }))).toBe(0n);
+    expect(ActualFees.ofSameChain(order, wrapped).execution).toEqual({ usd: 0n, amount: 0n });
   });
 });
 

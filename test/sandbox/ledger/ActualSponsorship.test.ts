@@ -29,7 +29,11 @@ async function quoted(sponsoredFeeComponents?: string[]): Promise<FeeSponsorship
 
 describe('from', () => {
   test('default: the sponsor pays the gas that it took, the user the rest', async () => {
-    const phase = ActualSponsorship.from(await quoted(['execution']), { fees, word: 'relay', tell });
+    const phase = ActualSponsorship.from(await quoted(['execution']), {
+      fees,
+      platformName: 'relay',
+      formatAmount: tell,
+    });
     expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
     expect(phase).toMatchObject({
       selectedComponents: ['execution'],
@@ -45,14 +49,16 @@ describe('from', () => {
 
   test('behavior: everything is sponsored', async () => {
     const all = { ...fees, sponsored: { usd: 280_200n, amount: 280_200n } };
-    const phase = ActualSponsorship.from(await quoted(), { fees: all, word: 'relay', tell });
+    const phase = ActualSponsorship.from(await quoted(), { fees: all, platformName: 'relay', formatAmount: tell });
     expect(Object.values(phase.components).map(({ userPays }) => userPays.amount)).toEqual(['0', '0', '0', '0', '0']);
     expect(phase).toMatchObject({ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } });
   });
 
   test('behavior: gas that was sponsored without a quote of it', () => {
     const call = { ...fees, sponsored: { usd: 200n, amount: 200n } };
-    expect(ActualSponsorship.from(undefined, { fees: call, word: 'platform', tell })).toMatchObject({
+    expect(
+      ActualSponsorship.from(undefined, { fees: call, platformName: 'platform', formatAmount: tell }),
+    ).toMatchObject({
       selectedComponents: ['execution'],
       components: { execution: { sponsored: { amount: '200' }, userPays: { amount: '20000' } } },
       userPaysTotal: { amount: '280000' },
@@ -61,7 +67,11 @@ describe('from', () => {
 
   test('behavior: what the pools gave beyond the reckoning costs nobody anything', async () => {
     const gained = { ...fees, swap: { usd: 5n, amount: 5n } };
-    const phase = ActualSponsorship.from(await quoted(['execution']), { fees: gained, word: 'relay', tell });
+    const phase = ActualSponsorship.from(await quoted(['execution']), {
+      fees: gained,
+      platformName: 'relay',
+      formatAmount: tell,
+    });
     expect(phase.components.swap).toMatchObject({ total: { amount: '0' }, userPays: { amount: '0' } });
   });
 });

@@ -103,7 +103,7 @@ describe('fault', () => {
     const entry = await add(ledgerAt(0));
     const [deposit] = deposited(entry).deposits ?? [];
     if (!deposit) throw new Error('no deposit');
-    return Deposit.fault({ ...deposit, ...change } as Deposit.Deposit, entry.order);
+    return Deposit.failReason({ ...deposit, ...change } as Deposit.Deposit, entry.order);
   }
 
   test('default: the one that is asked for, in any spelling, or more', async () => {

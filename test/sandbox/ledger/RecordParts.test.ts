@@ -22,7 +22,7 @@ describe('rateOf', () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger, { from, to, amount });
     expect(RecordParts.rateOf(entry)).toBe(entry.quote.details.rate);
-    const done = ledger.move(entry.order.requestId, filled(entry, delivered));
+    const done = ledger.update(entry.order.requestId, filled(entry, delivered));
     expect(RecordParts.rateOf(done)).toBe(rate);
   });
 });
@@ -32,7 +32,7 @@ describe('currencyOut', () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     expect(RecordParts.currencyOut(entry)).toEqual(entry.quote.details.currencyOut);
-    const done = ledger.move(entry.order.requestId, filled(entry, 98_000_000n));
+    const done = ledger.update(entry.order.requestId, filled(entry, 98_000_000n));
     expect(RecordParts.currencyOut(done)).toMatchObject({ amount: '98000000', amountFormatted: '98.0' });
   });
 });
@@ -42,15 +42,15 @@ describe('protocol', () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     const { requestId, protocol } = entry.order;
-    ledger.move(requestId, deposited(entry));
-    const done = ledger.move(requestId, filled(entry, 1n));
+    ledger.update(requestId, deposited(entry));
+    const done = ledger.update(requestId, filled(entry, 1n));
     expect(RecordParts.protocol(done)).toMatchObject({
       orderId: protocol?.orderId,
       hubType: 'onchain',
       solver: { address: market.solver.toLowerCase(), protocolChainId: expect.stringMatching(/^31337[12]$/) },
       settlement: { destination: { fills: [{ chainId: 313372, transactionId: `0x${'b'.repeat(64)}` }] } },
     });
-    const back = ledger.move(requestId, { ...refunded(entry, 1n), outTxs: [] });
+    const back = ledger.update(requestId, { ...refunded(entry, 1n), outTxs: [] });
     expect(RecordParts.protocol(back)?.settlement?.destination?.refunds).toHaveLength(1);
     expect(RecordParts.outTxs(back)).toEqual([transaction('c')]);
   });

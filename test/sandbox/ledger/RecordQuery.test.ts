@@ -23,10 +23,10 @@ beforeAll(async () => {
     const entry = await add(ledger, one);
     const { requestId } = entry.order;
     ledger.setClock(startMs + index * 1_000 + 400);
-    if (index === 1 || index === 2 || index === 3) ledger.move(requestId, deposited(entry));
-    if (index === 2) ledger.move(requestId, filled(entry, 10n ** 16n));
-    if (index === 3) ledger.move(requestId, refunded(entry, 1n));
-    if (index === 4) ledger.move(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
+    if (index === 1 || index === 2 || index === 3) ledger.update(requestId, deposited(entry));
+    if (index === 2) ledger.update(requestId, filled(entry, 10n ** 16n));
+    if (index === 3) ledger.update(requestId, refunded(entry, 1n));
+    if (index === 4) ledger.update(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
   }
   entries = ledger.entries();
   orderId = entries[1]?.order.protocol?.orderId ?? '';

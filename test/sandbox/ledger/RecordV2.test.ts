@@ -16,8 +16,8 @@ async function finished(): Promise<Entry> {
     request: { subsidizeFees: true, appFees: [{ recipient: market.other, fee: '30' }], referrer: 'sandbox-referrer' },
     hasKey: true,
   });
-  ledger.move(entry.order.requestId, deposited(entry));
-  return ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+  ledger.update(entry.order.requestId, deposited(entry));
+  return ledger.update(entry.order.requestId, filled(entry, 99_000_000n));
 }
 
 describe('from', () => {

@@ -15,12 +15,14 @@ const sponsored = {
   hasKey: true,
 };
 
-async function finished(change: (entry: Entry) => Parameters<ReturnType<typeof ledgerAt>['move']>[1]): Promise<Entry> {
+async function finished(
+  change: (entry: Entry) => Parameters<ReturnType<typeof ledgerAt>['update']>[1],
+): Promise<Entry> {
   const ledger = ledgerAt(startMs);
   const entry = await add(ledger, sponsored);
-  ledger.move(entry.order.requestId, deposited(entry));
+  ledger.update(entry.order.requestId, deposited(entry));
   ledger.setClock(startMs + 80);
-  return ledger.move(entry.order.requestId, change(entry));
+  return ledger.update(entry.order.requestId, change(entry));
 }
 
 describe('from', () => {

@@ -14,13 +14,13 @@ const relay: RelayedCall.Relay = {
 
 describe('isUnderWay', () => {
   test('default: from the queue on, also when it is done', () => {
-    expect(RelayedCall.isUnderWay(relay)).toBe(true);
-    expect(RelayedCall.isUnderWay({ ...relay, state: 'mined' })).toBe(true);
+    expect(RelayedCall.isActive(relay)).toBe(true);
+    expect(RelayedCall.isActive({ ...relay, state: 'mined' })).toBe(true);
   });
 
   test('behavior: what reverted, or was never asked for, stands in nobody’s way', () => {
-    expect(RelayedCall.isUnderWay({ ...relay, state: 'reverted' })).toBe(false);
-    expect(RelayedCall.isUnderWay(undefined)).toBe(false);
+    expect(RelayedCall.isActive({ ...relay, state: 'reverted' })).toBe(false);
+    expect(RelayedCall.isActive(undefined)).toBe(false);
   });
 });
 

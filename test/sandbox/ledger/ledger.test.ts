@@ -18,12 +18,12 @@ describe('createLedger', () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     ledger.setClock(1_500);
-    const moved = ledger.move(entry.order.requestId, { status: 'pending' });
+    const moved = ledger.update(entry.order.requestId, { status: 'pending' });
     expect(moved).toMatchObject({ status: 'pending', createdAtMs: 1_000, updatedAtMs: 1_500 });
     expect(entry.status).toBe('waiting');
     ledger.setClock(1_200);
-    expect(ledger.move(entry.order.requestId, { status: 'success' }).updatedAtMs).toBe(1_500);
-    expect(ledger.lastMoveMs()).toBe(1_500);
+    expect(ledger.update(entry.order.requestId, { status: 'success' }).updatedAtMs).toBe(1_500);
+    expect(ledger.lastChangeMs()).toBe(1_500);
     expect(ledger.entries()).toHaveLength(1);
   });
 
@@ -36,10 +36,10 @@ describe('createLedger', () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger, { request: { ttl: 60 } });
     await add(ledger, { from: 'alpha/usdc', to: 'alpha/weth' });
-    ledger.move(entry.order.requestId, deposited(entry));
-    const done = ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+    ledger.update(entry.order.requestId, deposited(entry));
+    const done = ledger.update(entry.order.requestId, filled(entry, 99_000_000n));
     ledger.chargeSponsor(1_234n);
-    ledger.see(313371, 17n);
+    ledger.markSeen(313371, 17n);
 
     const saved = JSON.parse(JSON.stringify(ledger.saved()));
     const restored = createLedger(() => 2_000, saved);
@@ -58,7 +58,7 @@ describe('createLedger', () => {
   });
 
   test('error: a request that it does not have', () => {
-    expect(() => ledgerAt(0).move('0x01', {})).toThrow('no request 0x01');
+    expect(() => ledgerAt(0).update('0x01', {})).toThrow('no request 0x01');
   });
 
   test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is no ledger', (saved) => {

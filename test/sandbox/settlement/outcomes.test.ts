@@ -16,7 +16,7 @@ async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: En
   const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
   const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 5_000 });
   const entry = await add(instance.ledger, told);
-  return { instance, entry: instance.ledger.move(entry.order.requestId, deposited(entry)) };
+  return { instance, entry: instance.ledger.update(entry.order.requestId, deposited(entry)) };
 }
 
 /** A transaction that moved so much USDC to the user. */
@@ -78,7 +78,7 @@ describe('enterFill, of what the relayer sent', () => {
   async function relayed(originGasOverhead: number, change: { afterFill?: typeof afterFill }) {
     const at = await ordered({ request: { originGasOverhead } });
     const { requestId } = at.entry.order;
-    const entry = at.instance.ledger.move(requestId, { relay: { ...relay, afterFill: change.afterFill } });
+    const entry = at.instance.ledger.update(requestId, { relay: { ...relay, afterFill: change.afterFill } });
     return { ...at, entry };
   }
 

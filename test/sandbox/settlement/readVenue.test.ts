@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readVenue, standingVenue } from '../../../src/sandbox/settlement/readVenue.js';
+import { readVenue, venueDescription } from '../../../src/sandbox/settlement/readVenue.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 
 const venue = createVenue({ clock: Date.now, instance: 'test' });
@@ -18,7 +18,7 @@ describe('readVenue', () => {
 
 describe('standingVenue', () => {
   test("default: the network's, with the account that the venue knows as the service's", () => {
-    expect(standingVenue).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', leastTransfer: 1_000_000n });
-    expect(standingVenue.relayer).toBe(String(venue.relayerIndex));
+    expect(venueDescription).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', leastTransfer: 1_000_000n });
+    expect(venueDescription.relayer).toBe(String(venue.relayerIndex));
   });
 });

@@ -116,8 +116,8 @@ describe('resume', () => {
     const { relay: mined } = ledger.byRequestId(sent) ?? {};
     if (!mined) throw new Error('no relay');
     // As if it had been stopped between sending and seeing.
-    ledger.move(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
-    ledger.move(queued, { relay: relay() });
+    ledger.update(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
+    ledger.update(queued, { relay: relay() });
 
     const client = connect(chains.current.alpha);
     const before = await client.getTransactionCount({ address: account.address });
@@ -140,9 +140,9 @@ describe('inTurn', () => {
       return name;
     };
     const turns = [
-      relayer.inTurn('0xAB', work('slow', 60)),
-      relayer.inTurn('0xab', work('second', 0)),
-      relayer.inTurn('0xcd', work('other', 10)),
+      relayer.runExclusive('0xAB', work('slow', 60)),
+      relayer.runExclusive('0xab', work('second', 0)),
+      relayer.runExclusive('0xcd', work('other', 10)),
     ];
     expect(await Promise.all(turns)).toEqual(['slow', 'second', 'other']);
     expect(order).toEqual(['other', 'slow', 'second']);
@@ -150,10 +150,10 @@ describe('inTurn', () => {
 
   test('behavior: whoever fails lets the next one go on', async () => {
     const { relayer } = at();
-    const failing = relayer.inTurn('0xab', async () => {
+    const failing = relayer.runExclusive('0xab', async () => {
       throw new Error('no');
     });
-    const going = relayer.inTurn('0xab', async () => 'yes');
+    const going = relayer.runExclusive('0xab', async () => 'yes');
     await expect(failing).rejects.toThrow('no');
     expect(await going).toBe('yes');
   });
