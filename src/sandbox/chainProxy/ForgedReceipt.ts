@@ -24,10 +24,10 @@ export function from(
     blockNumber: block.number,
     gasUsed: gas,
     effectiveGasPrice: block.baseFeePerGas,
-    from: transaction?.from ?? nobody,
-    to: transaction ? transaction.to : nobody,
+    from: transaction?.from ?? zeroAddress,
+    to: transaction ? transaction.to : zeroAddress,
     contractAddress: null,
   };
 }
 
-const nobody = `0x${'00'.repeat(20)}`;
+const zeroAddress = `0x${'00'.repeat(20)}`;

@@ -29,7 +29,7 @@ export function from(body: string): RpcRequest | undefined {
 }
 
 /** JSON pointer to the response of the call with index `at`. */
-export function placeOf({ calls, isBatch }: RpcRequest, whole: unknown, at: number): string {
+export function pointerTo({ calls, isBatch }: RpcRequest, whole: unknown, at: number): string {
   if (!isBatch || !Array.isArray(whole)) return '';
   const id = calls[at]?.id;
   return `/${whole.findIndex((answer: Partial<Answer>) => answer.id === id)}`;

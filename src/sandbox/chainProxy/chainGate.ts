@@ -11,7 +11,7 @@ import * as RpcRequest from './RpcRequest.js';
 export type ChainGate = {
   fetch: Fetch;
   /** Whether a request can bypass the gate and go to the node unchanged. */
-  isOpenTo(request: { method?: string | undefined; url?: string | undefined }): boolean;
+  canBypass(request: { method?: string | undefined; url?: string | undefined }): boolean;
   /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
   /** Cancels scheduled actions of faults and resumes mining. */
@@ -24,10 +24,10 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
 
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
-  const { begin, release } = chainFaults;
-  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', onAdded: begin, onCleared: release }));
-  control.notFound((c) => answerOf(routeNotFound(c.req.method, c.req.path)));
-  control.onError((error) => answerOf(error instanceof HttpError ? error : new HttpError(500, wordsOf(error))));
+  const { applyNow, release } = chainFaults;
+  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', onAdded: applyNow, onCleared: release }));
+  control.notFound((c) => toResponse(routeNotFound(c.req.method, c.req.path)));
+  control.onError((error) => toResponse(error instanceof HttpError ? error : new HttpError(500, toRpcError(error))));
   const guarded = loopbackOnly(async (request) => control.fetch(request));
 
   async function read(request: Request): Promise<ParsedRequest> {
@@ -35,48 +35,48 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
     if (!rpcRequest) return { subjects: [{ method: request.method, path: '/' }], pointerTo: () => '' };
     return {
       subjects: await Promise.all(rpcRequest.calls.map(chainFaults.subjectOf)),
-      pointerTo: (whole, at) => RpcRequest.placeOf(rpcRequest, whole, at),
+      pointerTo: (whole, at) => RpcRequest.pointerTo(rpcRequest, whole, at),
     };
   }
 
   async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const response = await handOn(rpcUrl, JSON.stringify(call));
+    const response = await forward(rpcUrl, JSON.stringify(call));
     return (await response.json()) as RpcRequest.Answer;
   }
 
   const node: Fetch = async (request) => {
     const body = await request.text();
     const rpcRequest = RpcRequest.from(body);
-    if (!rpcRequest) return await handOn(rpcUrl, body);
+    if (!rpcRequest) return await forward(rpcUrl, body);
     const { calls, isBatch } = rpcRequest;
     const answers = await Promise.all(
       calls.map((call) =>
         chainFaults
           .answer(call, ask)
-          .catch((error: Error): RpcRequest.Answer => ({ jsonrpc: '2.0', id: call.id, error: wordsOf(error) })),
+          .catch((error: Error): RpcRequest.Answer => ({ jsonrpc: '2.0', id: call.id, error: toRpcError(error) })),
       ),
     );
     return Response.json(isBatch ? answers : answers[0]);
   };
 
-  const struck = withFaults(faults, node, { errorBody: documented, parse: read });
+  const faulty = withFaults(faults, node, { errorBody: documented, parse: read });
 
   return {
     async fetch(request, env) {
       if (new URL(request.url).pathname.startsWith(controlPrefix)) return await guarded(request, env);
-      const response = await struck(request, env);
+      const response = await faulty(request, env);
       // Browsers may read the node's responses, so they may read injected ones too.
       response.headers.set('access-control-allow-origin', '*');
       return response;
     },
-    isOpenTo: ({ method, url = '' }) =>
+    canBypass: ({ method, url = '' }) =>
       !url.startsWith(controlPrefix) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };
 }
 
-async function handOn(rpcUrl: string, body: string): Promise<Response> {
+async function forward(rpcUrl: string, body: string): Promise<Response> {
   const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const headers = { 'content-type': response.headers.get('content-type') ?? 'application/json' };
   return new Response(await response.text(), { status: response.status, headers });
@@ -93,10 +93,10 @@ function documented(_path: string, status: number): Body {
   return { jsonrpc: '2.0', id: null, error: { code, message } };
 }
 
-function wordsOf({ message }: Error): { code: number; message: string } {
+function toRpcError({ message }: Error): { code: number; message: string } {
   return { code: -32603, message };
 }
 
-function answerOf({ status, body }: Pick<HttpError, 'status' | 'body'>): Response {
+function toResponse({ status, body }: Pick<HttpError, 'status' | 'body'>): Response {
   return Response.json(body, { status });
 }

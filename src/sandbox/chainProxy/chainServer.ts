@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { createChainGate } from './chainGate.js';
-import { createPassage } from './proxyTunnel.js';
+import { createTunnel } from './proxyTunnel.js';
 
 export type ChainServer = {
   /** The public RPC URL. */
@@ -20,14 +20,14 @@ export type ChainServer = {
 /** @throws sandbox.start if it cannot listen */
 export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instance: string }): Promise<ChainServer> {
   const gate = createChainGate({ rpcUrl, instance });
-  const passage = createPassage(rpcUrl);
+  const tunnel = createTunnel(rpcUrl);
   // Leave the global Request and Response alone for other code in this process.
   const guarded = getRequestListener(gate.fetch, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => {
-    if (gate.isOpenTo(incoming)) passage.pass(incoming, outgoing);
+    if (gate.canBypass(incoming)) tunnel.forward(incoming, outgoing);
     else void guarded(incoming, outgoing);
   });
-  server.on('upgrade', passage.join);
+  server.on('upgrade', tunnel.upgrade);
   // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;
   await listen(server, 0);
@@ -36,9 +36,9 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
     isBusy: gate.isBusy,
     async close() {
       await gate.stop();
-      passage.part();
+      tunnel.closeSockets();
       await close(server);
-      passage.close();
+      tunnel.close();
     },
   };
 }

@@ -4,15 +4,15 @@ import * as nodeRpc from '../chain/nodeRpc.js';
 
 export type Mining = {
   /** Stops mining until every holder has resumed it. Resuming twice counts once. */
-  hold(): Promise<LetGo>;
+  pause(): Promise<ResumeMining>;
 };
 
-export type LetGo = () => Promise<void>;
+export type ResumeMining = () => Promise<void>;
 
 export function createMining(rpcUrl: string): Mining {
-  let holders = 0;
+  let pauses = 0;
   /** Automine before the first pause: the user may have turned it off. */
-  let wasOn = true;
+  let hadAutomine = true;
   let turn: Promise<unknown> = Promise.resolve();
 
   function runExclusive(work: () => Promise<void>): Promise<void> {
@@ -22,7 +22,7 @@ export function createMining(rpcUrl: string): Mining {
   }
 
   async function stop(): Promise<void> {
-    wasOn = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
+    hadAutomine = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
     // A block already being built is still mined.
     for (let last: unknown, height: unknown = ''; last !== height; ) {
@@ -33,18 +33,18 @@ export function createMining(rpcUrl: string): Mining {
   }
 
   return {
-    async hold() {
+    async pause() {
       await runExclusive(async () => {
-        if (holders === 0) await stop();
-        holders += 1;
+        if (pauses === 0) await stop();
+        pauses += 1;
       });
-      let isHeld = true;
+      let isPaused = true;
       return () =>
         runExclusive(async () => {
-          if (!isHeld) return;
-          isHeld = false;
-          holders -= 1;
-          if (holders === 0 && wasOn) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+          if (!isPaused) return;
+          isPaused = false;
+          pauses -= 1;
+          if (pauses === 0 && hadAutomine) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
         });
     },
   };

@@ -5,15 +5,15 @@ import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 
-import type { LetGo, Mining } from './mining.js';
+import type { Mining, ResumeMining } from './mining.js';
 
 /**
  * Replaces the block of a transaction and all later ones. Every other transaction keeps its block, except later ones of
  * the same sender, which the nonce gap invalidates. Returns the transaction's signed bytes; undefined if the chain does
  * not have it.
  */
-export async function reorganise(rpcUrl: string, mining: Mining, hash: string): Promise<Hex | undefined> {
-  const letGo: LetGo = await mining.hold();
+export async function reorganize(rpcUrl: string, mining: Mining, hash: string): Promise<Hex | undefined> {
+  const resumeMining: ResumeMining = await mining.pause();
   try {
     const [lost, raw, height] = await nodeRpc.callAll(rpcUrl, [
       ['eth_getTransactionByHash', hash],
@@ -39,7 +39,7 @@ export async function reorganise(rpcUrl: string, mining: Mining, hash: string): 
     for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_stopImpersonatingAccount', owner);
     return raw as Hex;
   } finally {
-    await letGo();
+    await resumeMining();
   }
 }
 

@@ -11,7 +11,7 @@ import type { Entry } from '../ledger/ledger.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
-import { type Instance, siteOf } from '../settlement/instance.js';
+import { chainContext, type Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
@@ -63,7 +63,7 @@ async function relayOf(
   if (!permit || !protocol) throw messageError(400, 'The request takes no permit');
   if (request.kind !== Permit.words[permit.kind])
     throw messageError(400, `The permit of the request is of kind ${Permit.words[permit.kind]}`);
-  const { node } = siteOf(instance, origin.chainId);
+  const { node } = chainContext(instance, origin.chainId);
   const { address } = accounts.relayer;
   const token = tokenAt(describeChain(node), origin.token.address);
   if (!token) throw messageError(400, `${origin.token.symbol} takes no permit`);

@@ -75,21 +75,25 @@ export function amountOf(amount: bigint, token: Token) {
 }
 
 /** The sponsorship with the platform component renamed to `word`, and with the actual payment once there is one. */
-export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSponsorship | null {
+export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.FeeSponsorship | null {
   const quoted = entry.quote.feeSponsorship?.quoted;
   const { actualFees, relay, order } = entry;
-  const renamed = quoted ? rename(quoted, word) : undefined;
+  const renamed = quoted ? rename(quoted, platformName) : undefined;
   const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
   if (!renamed && !paid) return null;
   const { token, chainId } = order.origin;
   const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
-  const tell = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
+  const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
     quoted: renamed ?? null,
     actual: paid
       ? {
-          ...ActualSponsorship.from(renamed, { fees: actualFees, platformName: word, formatAmount: tell }),
+          ...ActualSponsorship.from(renamed, {
+            fees: actualFees,
+            platformName: platformName,
+            formatAmount: formatAmount,
+          }),
           sponsorPayment: {
             amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
             address: token.address,
@@ -101,13 +105,16 @@ export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSpons
   };
 }
 
-function rename(quoted: FeeSponsorship.Phase, word: string): FeeSponsorship.Phase {
+function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
   return {
     ...quoted,
     maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
-    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
+    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? platformName : name)),
     components: Object.fromEntries(
-      Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),
+      Object.entries(quoted.components).map(([name, component]) => [
+        name === platformWord ? platformName : name,
+        component,
+      ]),
     ),
   };
 }

@@ -21,9 +21,9 @@ export function from(chains: readonly Chain[], includeChains?: string | undefine
 function chainOf(chain: Chain): Chains.Chain {
   const { vm, id, slug, displayName } = chain;
   const tokens: readonly Market.Token[] = chain.tokens;
-  const own = tokens.filter(Market.isNative).map(currencyOf);
+  const natives = tokens.filter(Market.isNative).map(currencyOf);
   const erc20s = tokens.filter((token) => !Market.isNative(token)).map(currencyOf);
-  const { rpcUrl, contracts, filler, payee } = placesOf(chain);
+  const { rpcUrl, contracts, filler, payee } = endpointsOf(chain);
   return {
     id,
     name: slug,
@@ -38,13 +38,13 @@ function chainOf(chain: Chain): Chains.Chain {
     disabled: false,
     partialDisableLimit: 0,
     blockProductionLagging: false,
-    currency: own[0] ?? null,
+    currency: natives[0] ?? null,
     withdrawalFee: 0,
     depositFee: 0,
     surgeEnabled: false,
-    featuredTokens: [...own, ...erc20s],
+    featuredTokens: [...natives, ...erc20s],
     erc20Currencies: erc20s,
-    solverCurrencies: [...own, ...erc20s],
+    solverCurrencies: [...natives, ...erc20s],
     iconUrl: '',
     logoUrl: '',
     contracts,
@@ -58,7 +58,7 @@ function chainOf(chain: Chain): Chains.Chain {
 }
 
 /** RPC URL, contracts, solver and deposit address of a chain. */
-function placesOf(chain: Chain) {
+function endpointsOf(chain: Chain) {
   if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
   const { router, approvalProxy, depository } = chain.contracts;
   const contracts = {

@@ -12,7 +12,7 @@ import { accountAt, tokenAt, type VenueChain, type Wallet } from '../values/Mark
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 
-const nothing: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
 /**
  * Answers a quote request. Requests are numbered in order of arrival, not of completion.
@@ -49,10 +49,10 @@ async function walletOf(instance: Instance, request: QuoteV2.Request, venue: Ven
   if (originChainId === venue.id) {
     const index = PartyAccount.toIndex(user);
     const balance = (index && accountAt(venue, index)?.balance) ?? 0n;
-    return { ...nothing, balance };
+    return { ...emptyWallet, balance };
   }
   const node = nodeOf(instance, originChainId);
   const token = node && tokenAt(describeChain(node), originCurrency);
   const address = PartyAccount.toAddress(user);
-  return node && token && address ? await readWallet(node, addressFrom(address), token.address) : nothing;
+  return node && token && address ? await readWallet(node, addressFrom(address), token.address) : emptyWallet;
 }

@@ -63,7 +63,7 @@ export type Ready = {
 /** Time allowed for in-flight fills at shutdown. */
 const serviceEndMs = 8_000;
 /** Bounds of the idle check interval. */
-const lookMs = { least: 20, most: 5_000 };
+const idleCheckMs = { least: 20, most: 5_000 };
 
 /**
  * Runs a sandbox. Resolves once it has shut down, saved its state and ended its processes.
@@ -78,7 +78,7 @@ export async function serve(options: Options): Promise<void> {
   const instance = saved?.instance ?? randomBytes(8).toString('hex');
   const seed = options.seed ?? saved?.seed ?? instance;
 
-  const starting = startBoth(options, { saved, instance, seed, clock });
+  const starting = startParts(options, { saved, instance, seed, clock });
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
@@ -91,7 +91,7 @@ export async function serve(options: Options): Promise<void> {
   if (started.status === 'rejected' || failed?.status === 'rejected' || signal.aborted) {
     server.close();
     venueServer.close();
-    if (started.status === 'fulfilled') await endBoth(started.value);
+    if (started.status === 'fulfilled') await stopParts(started.value);
     throw failed?.status === 'rejected' ? failed.reason : signal.reason;
   }
   const running = started.value;
@@ -108,7 +108,7 @@ export async function serve(options: Options): Promise<void> {
       fetch: running.service.fetch,
       venue: running.service.venue,
     });
-    await untilOver(running, { clock, signal, idleMs: options.idleMs ?? 0 });
+    await untilStopped(running, { clock, signal, idleMs: options.idleMs ?? 0 });
   } catch (error) {
     failure = error;
   }
@@ -116,7 +116,7 @@ export async function serve(options: Options): Promise<void> {
   const { gates } = running;
   await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
-    await atMost(serviceEndMs, running.service.stop());
+    await withTimeout(serviceEndMs, running.service.stop());
     if (stateDir !== undefined && verdict === 'save' && failure === undefined)
       savedState.write(stateDir, {
         version: savedState.version,
@@ -148,7 +148,7 @@ function restore({ stateDir, warn }: Options): savedState.SavedState | undefined
   return undefined;
 }
 
-async function startBoth(
+async function startParts(
   { anvilPath, searchPath, genesisTimestamp }: Options,
   from: { saved: savedState.SavedState | undefined; instance: string; seed: string; clock: () => number },
 ): Promise<Running> {
@@ -178,7 +178,7 @@ async function startBoth(
   }
 }
 
-async function endBoth({ chains, gates, service }: Running): Promise<void> {
+async function stopParts({ chains, gates, service }: Running): Promise<void> {
   await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
   await chains.stop();
 }
@@ -189,46 +189,46 @@ function serverOf(fetch: Sandbox['fetch']): Server {
 }
 
 /** Waits for the signal or for idleness. @throws sandbox.start if a chain exits on its own */
-async function untilOver(
+async function untilStopped(
   { chains, gates, service }: Running,
   { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
 ): Promise<void> {
-  let hasEnded = false;
-  const over = new AbortController();
-  const stop = (): void => over.abort();
+  let hasChainExited = false;
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   void chains.ended.then(() => {
-    hasEnded = true;
+    hasChainExited = true;
     stop();
   });
   let lastUseMs = clock();
-  let lastMoves = '';
-  while (!over.signal.aborted) {
-    const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
-    await delay(pause, undefined, { signal: over.signal }).catch(() => {});
-    if (over.signal.aborted || idleMs <= 0) continue;
+  let lastActivity = '';
+  while (!stopped.signal.aborted) {
+    const pause = idleMs > 0 ? Math.min(idleCheckMs.most, Math.max(idleCheckMs.least, idleMs / 4)) : 2 ** 30;
+    await delay(pause, undefined, { signal: stopped.signal }).catch(() => {});
+    if (stopped.signal.aborted || idleMs <= 0) continue;
     // A new block without a request to the service means that an application is using a chain directly. The service's
     // clock may differ from this one, so it only indicates that something changed.
-    const moves = `${await heights(chains)} ${service.idleSince()}`;
+    const activity = `${await blockNumbers(chains)} ${service.idleSince()}`;
     const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
-    if (moves !== lastMoves || isBusy) {
-      lastMoves = moves;
+    if (activity !== lastActivity || isBusy) {
+      lastActivity = activity;
       lastUseMs = clock();
     }
     if (clock() - lastUseMs >= idleMs) break;
   }
   signal.removeEventListener('abort', stop);
-  if (hasEnded && !signal.aborted) throw new ChainEndedError();
+  if (hasChainExited && !signal.aborted) throw new ChainEndedError();
 }
 
-async function heights({ alpha, beta }: startChains.Chains): Promise<string> {
+async function blockNumbers({ alpha, beta }: startChains.Chains): Promise<string> {
   const both = await Promise.allSettled([alpha, beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'eth_blockNumber')));
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
 }
 
 /** Waits for a promise, at most for the given time. */
-async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
+async function withTimeout(ms: number, something: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
   timer.abort();

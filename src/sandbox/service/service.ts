@@ -42,7 +42,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   relayer.resume();
 
   /** The middleware shared by the service and the venue. */
-  const front = (fetch: Fetch): Fetch => {
+  const withMiddleware = (fetch: Fetch): Fetch => {
     const guarded = loopbackOnly(fetch);
     return async (request, env) => {
       const response = await guarded(request, env);
@@ -53,8 +53,8 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   };
 
   return {
-    fetch: front(answer),
-    venue: { ...venue, fetch: front(venue.fetch) },
+    fetch: withMiddleware(answer),
+    venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     saved: () => ledger.saved(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastMoveMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),

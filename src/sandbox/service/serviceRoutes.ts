@@ -32,9 +32,9 @@ import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
 
 /** The components behind the routes. */
-export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
+export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher };
 
-export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
+export function createRoutes(instance: Instance, { solver, relayer, watcher }: Components): Hono {
   const app = new Hono();
   const chains = [
     ...instance.nodes.map((node) => ({
@@ -74,24 +74,24 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
 
   app.post(TransactionsIndex.endpoint.path, async (c) => {
     const { chainId, txHash, requestId } = read(TransactionsIndex.request, 'body', await readBody(c.req.raw));
-    await look(chainId, txHash, requestId);
+    await indexTransaction(chainId, txHash, requestId);
     return c.json({ message: 'Transaction indexed' });
   });
 
   app.post(TransactionsSingle.endpoint.path, async (c) => {
     const { chainId, tx, requestId } = read(TransactionsSingle.request, 'body', await readBody(c.req.raw));
-    await look(chainId, hashOf(tx), requestId);
+    await indexTransaction(chainId, hashOf(tx), requestId);
     return c.json({ message: 'Transaction indexed' });
   });
 
-  async function look(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
+  async function indexTransaction(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
     const isVenue = Number(chainId) === venueDescription.id;
     const node = nodeOf(instance, Number(chainId));
     if (!node && !isVenue) throw codedError(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
     if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw messageError(400, 'Invalid transaction hash');
     if (requestId !== undefined && !instance.ledger.byRequestId(requestId))
       throw messageError(404, 'Request not found');
-    const found = await seen(node, hash, requestId);
+    const found = await inspect(node, hash, requestId);
     if (found === 'unknown') throw messageError(404, 'Transaction not found');
     if (found === 'irrelevant' && requestId !== undefined) {
       throw messageError(400, 'The transaction does not belong to the request');
@@ -99,8 +99,8 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
   }
 
   /** Looks a hash up on a chain, or on the venue if there is no node. */
-  function seen(node: Node | undefined, hash: string, requestId: string | undefined) {
-    return node ? watcher.look(node, hash as Hex, requestId) : watcher.lookAtVenue(hash.toLowerCase());
+  function inspect(node: Node | undefined, hash: string, requestId: string | undefined) {
+    return node ? watcher.inspect(node, hash as Hex, requestId) : watcher.inspectVenue(hash.toLowerCase());
   }
 
   app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));

@@ -26,7 +26,7 @@ export function from(order: Order, market: Market<EvmChain>): Fill {
   const path = chain && PoolRoute.pathThrough(chain, order.origin.token, order.destination.token);
   if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
   const { from: token, to, route } = path;
-  if (isEqual(token.address, to.address)) return handedOver(order, to);
+  if (isEqual(token.address, to.address)) return directFill(order, to);
   const promised = order.destination.amount;
   const amount = route.length > 0 ? order.solverAmount : promised;
   const output = PoolRoute.outputOf(route, amount);
@@ -34,14 +34,14 @@ export function from(order: Order, market: Market<EvmChain>): Fill {
   const isExact = order.tradeType === 'EXACT_OUTPUT';
   return {
     ok: true,
-    transaction: swapped(order, { ...path, amount, solver: market.solver }),
+    transaction: swapFill(order, { ...path, amount, solver: market.solver }),
     delivered: isExact ? promised : output,
     needs: isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
   };
 }
 
 /** Same currency: paid from the solver's balance. */
-function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
+function directFill({ destination, recipient }: Order, token: EvmToken): Fill {
   const { amount } = destination;
   return {
     ok: true,
@@ -54,9 +54,9 @@ function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
   };
 }
 
-type Paid = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
+type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
 
-function swapped(order: Order, { solver, ...path }: Paid): Calldata.Call & { gas: bigint } {
+function swapFill(order: Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
   const { chain, from: token, to, route, amount } = path;
   const { amount: promised, minimumAmount } = order.destination;
   const calls = SwapCalls.calls({

@@ -68,7 +68,7 @@ export function nodeOf(instance: Instance, chainId: number): Node | undefined {
 }
 
 /** The node and transaction queues of a chain. Throws on an unknown chain. */
-export function siteOf(
+export function chainContext(
   instance: Instance,
   chainId: number,
 ): { node: Node; solver: TransactionQueue; relayer: TransactionQueue } {

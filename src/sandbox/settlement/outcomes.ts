@@ -10,7 +10,7 @@ import type { Instance } from './instance.js';
 import * as settled from './settled.js';
 
 /** Records a successful fill; `foreseen` is the fallback if the chain no longer has a trace of the delivered amount. */
-export async function enterFill(
+export async function recordFill(
   instance: Instance,
   entry: Entry,
   done: settled.Settled,
@@ -33,7 +33,7 @@ export async function enterFill(
 }
 
 /** Records the calls after a fill, successful or reverted: in either case the recipient has the output. */
-export function enterAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
+export function recordAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
   const { order, relay, outTxs, delivered } = entry;
   if (!relay?.afterFill) return;
   const all = [...outTxs, settled.toTransaction(done)];
@@ -62,13 +62,13 @@ function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint,
 }
 
 /** Records a reverted fill: the order remains to be filled or refunded. */
-export function enterRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
+export function recordRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
   const failedTx = settled.toFailedTx(done);
   instance.ledger.update(order.requestId, { status: 'pending', sent: undefined, failedTx });
 }
 
 /** Records a refund; if it reverted, the deposit remains with the service. */
-export function enterRefund(
+export function recordRefund(
   instance: Instance,
   { order, refundTxs }: Entry,
   done: settled.Settled,

@@ -11,9 +11,9 @@ import type { Change, Entry } from '../ledger/ledger.js';
 import { type Mined, toTransaction } from '../ledger/minedTransactions.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
-import { type Instance, siteOf } from './instance.js';
-import { enter } from './sameChainTransfers.js';
-import { carry } from './sendRelay.js';
+import { chainContext, type Instance } from './instance.js';
+import { recordTransfer } from './sameChainTransfers.js';
+import { sendAndWait } from './sendRelay.js';
 import type { Solver } from './solver.js';
 
 export type Relayer = {
@@ -65,13 +65,13 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
 
   async function follow(requestId: string): Promise<void> {
     const { relay } = current(requestId);
-    const mined = await carry(instance, relay, signal, (sent) => {
+    const mined = await sendAndWait(instance, relay, signal, (sent) => {
       ledger.update(requestId, { relay: { ...relay, sent } });
     });
-    const { node } = siteOf(instance, relay.chainId);
+    const { node } = chainContext(instance, relay.chainId);
     settleSponsor(requestId, node, mined);
-    const reason = mined.isSuccess ? await enterMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
-    if (reason) enterFailure(node, requestId, mined, reason);
+    const reason = mined.isSuccess ? await recordMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
+    if (reason) recordFailure(node, requestId, mined, reason);
   }
 
   /** Replaces the estimated charge to the sponsor with the actual cost. */
@@ -86,7 +86,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   }
 
   /** Records the effect of a mined transaction; returns the documented failure reason if it had none. */
-  async function enterMined(node: Node, requestId: string, mined: Mined): Promise<string | undefined> {
+  async function recordMined(node: Node, requestId: string, mined: Mined): Promise<string | undefined> {
     const { order, relay } = current(requestId);
     const done: Change = { relay: { ...relay, state: 'mined' }, details: undefined };
     if (order.execution === 'call') {
@@ -96,7 +96,8 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
       return undefined;
     }
     ledger.update(requestId, done);
-    if (!order.protocol) return (await enter(instance, node, mined, requestId)) ? undefined : 'TOO_LITTLE_RECEIVED';
+    if (!order.protocol)
+      return (await recordTransfer(instance, node, mined, requestId)) ? undefined : 'TOO_LITTLE_RECEIVED';
     const { orderId } = order.protocol;
     const deposits = Deposit.fromLogs(mined.logs, node).filter((deposit) => deposit.orderId === orderId);
     for (const deposit of deposits) await solver.accept(deposit);
@@ -104,7 +105,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   }
 
   /** No funds of the user were moved, so the request may be executed again. */
-  function enterFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
+  function recordFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
     const { order, relay, inTxs, deposits } = current(requestId);
     const { hash, block, from, to, data, value } = mined;
     // A deposit that arrived another way is settled on its own.

@@ -27,7 +27,12 @@ import type { Instance } from './instance.js';
  * Records a mined transaction with its request. Returns whether there is such a request; a transaction already recorded
  * changes nothing.
  */
-export async function enter(instance: Instance, node: Node, mined: Mined, requestId?: string): Promise<boolean> {
+export async function recordTransfer(
+  instance: Instance,
+  node: Node,
+  mined: Mined,
+  requestId?: string,
+): Promise<boolean> {
   const { ledger } = instance;
   const entry = requestOf(ledger, node, mined, requestId);
   if (!entry) return false;

@@ -27,8 +27,8 @@ export async function fill(instance: Instance, { order }: Entry, { onSent, signa
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
       return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
-    const told = (hash: string): void => onSent({ hash, delivered: amount });
-    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: told, signal });
+    const reportSent = (hash: string): void => onSent({ hash, delivered: amount });
+    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: reportSent, signal });
     if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
     await waitFor(instance, { chainId: venueDescription.id, hash }, signal);
     return { hash, delivered: amount };
@@ -36,7 +36,7 @@ export async function fill(instance: Instance, { order }: Entry, { onSent, signa
 }
 
 /** Sends a transfer in place of the fill that the venue accepts but fails to execute. */
-export async function fillInVain(
+export async function sendFailing(
   instance: Instance,
   { order }: Entry,
   { onSent, signal }: FillHooks,
@@ -72,8 +72,8 @@ export async function refund(
   return await runExclusive(index, async () => {
     const amount = deposit.amount - venue.activationFee(to);
     if (amount < venueDescription.minTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
-    const told = (hash: string): void => onSent({ hash, amount });
-    const hash = await pay(instance, { to, amount, memo }, { onSigned: told, signal });
+    const reportSent = (hash: string): void => onSent({ hash, amount });
+    const hash = await pay(instance, { to, amount, memo }, { onSigned: reportSent, signal });
     return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
   });
 }

@@ -11,7 +11,7 @@ import type { Entry } from '../ledger/ledger.js';
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
 import * as Fill from './Fill.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 import type { FillHooks, FillSent } from './Payout.js';
 import { venueDescription } from './readVenue.js';
 import * as sendCredit from './sendCredit.js';
@@ -24,14 +24,14 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
   const { order } = entry;
   if (order.destination.chainId === venueDescription.id) return await sendCredit.fill(instance, entry, hooks);
   const { onSent } = hooks;
-  const { node, solver } = siteOf(instance, order.destination.chainId);
+  const { node, solver } = chainContext(instance, order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = Fill.from(order, market);
     if (!fill.ok) return { failReason: fill.failReason };
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);
-    if (fill.needs) await allow(node, solver.address, fill.needs, broadcast, fees);
+    if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast, fees);
     const { transaction, delivered } = fill;
     const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
     return { hash, delivered };
@@ -42,8 +42,8 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
 export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
   if (entry.order.destination.chainId === venueDescription.id)
-    return await sendCredit.fillInVain(instance, entry, hooks);
-  const { node, solver } = siteOf(instance, entry.order.destination.chainId);
+    return await sendCredit.sendFailing(instance, entry, hooks);
+  const { node, solver } = chainContext(instance, entry.order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fees = Market.chainById(market, node.id);
@@ -55,7 +55,7 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
 }
 
 /** Grants an unlimited allowance: the tokens are the solver's own. */
-async function allow(
+async function ensureAllowance(
   node: Node,
   owner: Address,
   needs: { token: Market.EvmToken; spender: Address; amount: bigint },

@@ -14,7 +14,7 @@ import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 import type { RefundHooks, RefundSent } from './Payout.js';
 import * as sendCredit from './sendCredit.js';
 
@@ -46,7 +46,7 @@ async function onChain(
   // A deposit on the wrong chain can only be refunded to an address there.
   const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
-  const { node, solver } = siteOf(instance, deposit.chainId);
+  const { node, solver } = chainContext(instance, deposit.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const chain = Market.chainById(market, node.id);

@@ -7,7 +7,7 @@ import { type Node, readMarketOf } from '../chain/readMarket.js';
 import type { TransactionQueue } from '../chain/transactionQueue.js';
 import { type Mined, read, waitFor } from '../ledger/minedTransactions.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 
 export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
 
@@ -15,13 +15,13 @@ export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'se
  * Sends a transaction, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
  * called before broadcasting. Rejects with the signal's reason on abort.
  */
-export async function carry(
+export async function sendAndWait(
   instance: Instance,
   { chainId, transaction, sent }: Submission,
   signal: AbortSignal,
   onSent: (hash: Hex) => void,
 ): Promise<Mined> {
-  const { node, relayer } = siteOf(instance, chainId);
+  const { node, relayer } = chainContext(instance, chainId);
   const found = sent && (await read(node, sent));
   if (found && found !== 'pending') return found;
   const hash = sent && found === 'pending' ? sent : await send(instance, node, relayer, transaction, onSent);

@@ -16,7 +16,7 @@ import * as Market from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
-import { siteOf } from './instance.js';
+import { chainContext } from './instance.js';
 import { venueDescription } from './readVenue.js';
 
 export type Settled = { on: 'chain'; node: Node; mined: Mined } | { on: 'venue'; transfer: Transfer };
@@ -30,7 +30,7 @@ export async function read(
     const transfer = instance.venue.transfer(hash);
     return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
   }
-  const { node } = siteOf(instance, chainId);
+  const { node } = chainContext(instance, chainId);
   const mined = await readMined(node, hash as Hex);
   return mined === 'pending' ? 'pending' : mined && { on: 'chain', node, mined };
 }

@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from '../ledger/Deposit.js';
 import { type Entry, isFinal, type Sent } from '../ledger/ledger.js';
-import { type Instance, siteOf } from './instance.js';
-import { enterAfterFill, enterFill, enterRefund, enterRevert } from './outcomes.js';
+import { chainContext, type Instance } from './instance.js';
+import { recordAfterFill, recordFill, recordRefund, recordRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
-import { carry } from './sendRelay.js';
+import { sendAndWait } from './sendRelay.js';
 import { isSuccess, read, toTransaction, waitFor } from './settled.js';
 
 export type Solver = {
@@ -32,8 +32,8 @@ export function createSolver(instance: Instance): Solver {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const promised = new Map<string, bigint>();
-  const inHand = new Map<string, Promise<void>>();
+  const committedUsd = new Map<string, bigint>();
+  const inProgress = new Map<string, Promise<void>>();
 
   /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
   function run(requestId: string, task: () => Promise<void>): void {
@@ -65,14 +65,14 @@ export function createSolver(instance: Instance): Solver {
     const entry = ledger.byOrderId(deposit.orderId);
     const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
     if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
-    const underWay = inHand.get(key);
-    if (underWay !== undefined) return underWay;
-    const entering = enter(entry, deposit).finally(() => inHand.delete(key));
-    inHand.set(key, entering);
-    await entering;
+    const recording = inProgress.get(key);
+    if (recording !== undefined) return recording;
+    const task = recordDeposit(entry, deposit).finally(() => inProgress.delete(key));
+    inProgress.set(key, task);
+    await task;
   }
 
-  async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  async function recordDeposit(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
     const inTx = toTransaction(await waitFor(instance, deposit, signal));
     const { order, deposits, inTxs } = current(entry);
@@ -80,15 +80,15 @@ export function createSolver(instance: Instance): Solver {
     const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
     if (deposits.length > 0) {
       ledger.update(requestId, change);
-      run(requestId, sendBackFurther(entry, deposit));
+      run(requestId, refundExtra(entry, deposit));
     } else {
       ledger.update(requestId, { ...change, status: 'pending', details: undefined });
-      run(requestId, () => begin(entry, deposit));
+      run(requestId, () => startSettling(entry, deposit));
     }
   }
 
   /** Applies the fault that strikes the request, if any, then settles the order. */
-  async function begin(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  async function startSettling(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { requestId, user, referrer } = entry.order;
     const fault = faults.strikeSolver({ requestId, user, referrer });
     switch (fault?.does) {
@@ -99,10 +99,10 @@ export function createSolver(instance: Instance): Solver {
         ledger.update(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
         return;
       case 'refund':
-        return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+        return refund(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
       case 'revert':
-        await fillInVain(entry);
-        return sendBack(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
+        await fillReverting(entry);
+        return refund(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
       case 'delay':
         ledger.update(requestId, { status: 'delayed' });
         await sleep(fault.delayMs ?? retryMs, undefined, { signal });
@@ -113,25 +113,25 @@ export function createSolver(instance: Instance): Solver {
 
   async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { sent, delivered } = current(entry);
-    if (delivered !== undefined) return finish(entry);
+    if (delivered !== undefined) return runAfterFill(entry);
     if (sent) {
-      const isFinished = await takeUp(entry, sent);
-      if (isFinished) return;
+      const isSettled = await resumeSent(entry, sent);
+      if (isSettled) return;
     }
-    const failReason = reasonAgainst(entry, deposit);
-    if (failReason) return sendBack(entry, deposit, failReason);
+    const failReason = refusalReason(entry, deposit);
+    if (failReason) return refund(entry, deposit, failReason);
     const { requestId, sponsorship } = entry.order;
-    promised.set(requestId, sponsorship?.usd ?? 0n);
-    await fill(entry, deposit).finally(() => promised.delete(requestId));
+    committedUsd.set(requestId, sponsorship?.usd ?? 0n);
+    await fill(entry, deposit).finally(() => committedUsd.delete(requestId));
   }
 
   /** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
-  function freeUsd(): bigint {
-    return [...promised.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
+  function availableUsd(): bigint {
+    return [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
   }
 
   /** The documented reason why the order must not be filled. */
-  function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
+  function refusalReason(entry: Entry, deposit: Deposit.Deposit): string | undefined {
     const { order } = entry;
     const seconds = Math.floor(clock() / 1000);
     const fault = Deposit.failReason(deposit, order);
@@ -139,7 +139,7 @@ export function createSolver(instance: Instance): Solver {
     if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
     if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
     if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
-    if (order.sponsorship && order.sponsorship.usd > freeUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
+    if (order.sponsorship && order.sponsorship.usd > availableUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
     return undefined;
   }
 
@@ -147,43 +147,43 @@ export function createSolver(instance: Instance): Solver {
     const { requestId, destination } = entry.order;
     // The pools may change before the fill is mined, so a fill that reverts is priced again once.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
+      const result = await sendFill.send(instance, entry, { onSent: onFillSent(entry), signal });
       if ('failReason' in result) {
         // The transaction was signed but rejected, so it was never broadcast.
         ledger.update(requestId, { sent: undefined });
-        return sendBack(entry, deposit, result.failReason);
+        return refund(entry, deposit, result.failReason);
       }
       const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
       if (isSuccess(done)) {
-        await enterFill(instance, current(entry), done, result.delivered);
-        promised.delete(requestId);
-        return finish(entry);
+        await recordFill(instance, current(entry), done, result.delivered);
+        committedUsd.delete(requestId);
+        return runAfterFill(entry);
       }
-      enterRevert(instance, current(entry), done);
+      recordRevert(instance, current(entry), done);
     }
-    await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+    await refund(entry, deposit, 'TRANSACTION_REVERTED');
   }
 
   /** Runs the user's calls on the destination after the fill. */
-  async function finish(entry: Entry): Promise<void> {
+  async function runAfterFill(entry: Entry): Promise<void> {
     const afterFill = current(entry).relay?.afterFill;
     if (afterFill?.state !== 'waiting') return;
-    const mined = await carry(instance, afterFill, signal, (sent) => {
+    const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
       const { order, relay } = current(entry);
       if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
     });
-    const { node } = siteOf(instance, afterFill.chainId);
-    enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
+    const { node } = chainContext(instance, afterFill.chainId);
+    recordAfterFill(instance, current(entry), { on: 'chain', node, mined });
   }
 
   /** Sends a fill that reverts. */
-  async function fillInVain(entry: Entry): Promise<void> {
+  async function fillReverting(entry: Entry): Promise<void> {
     const { chainId } = entry.order.destination;
-    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: submitted(entry), signal });
-    enterRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
+    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(entry), signal });
+    recordRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
   }
 
-  function submitted({ order }: Entry) {
+  function onFillSent({ order }: Entry) {
     const { requestId, destination } = order;
     return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
       const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
@@ -191,7 +191,7 @@ export function createSolver(instance: Instance): Solver {
     };
   }
 
-  async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
+  async function refund(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
     const { requestId, refundTo } = entry.order;
     ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
     const { chainId } = deposit;
@@ -211,11 +211,11 @@ export function createSolver(instance: Instance): Solver {
       return;
     }
     const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
-    enterRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
+    recordRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
   }
 
   /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
-  function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
+  function refundExtra(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
     const { requestId, refundTo } = entry.order;
     const { chainId } = deposit;
     let sent: { hash: string } | undefined;
@@ -240,7 +240,7 @@ export function createSolver(instance: Instance): Solver {
   }
 
   /** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
-  async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
+  async function resumeSent(entry: Entry, sent: Sent): Promise<boolean> {
     const found = await read(instance, sent);
     const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
     if (!done) {
@@ -248,19 +248,19 @@ export function createSolver(instance: Instance): Solver {
       return false;
     }
     if (sent.purpose === 'refund') {
-      enterRefund(instance, current(entry), done, sent);
+      recordRefund(instance, current(entry), done, sent);
       return true;
     }
     if (!isSuccess(done)) {
-      enterRevert(instance, current(entry), done);
+      recordRevert(instance, current(entry), done);
       return false;
     }
-    await enterFill(instance, current(entry), done, sent.amount);
-    await finish(entry);
+    await recordFill(instance, current(entry), done, sent.amount);
+    await runAfterFill(entry);
     return true;
   }
 
-  function goOn(entry: Entry): void {
+  function resumeEntry(entry: Entry): void {
     const [deposit] = entry.deposits;
     if (deposit) run(entry.order.requestId, () => settle(entry, deposit));
   }
@@ -269,16 +269,18 @@ export function createSolver(instance: Instance): Solver {
     accept,
     resume() {
       for (const entry of ledger.entries()) {
-        if (!isFinal(entry) && entry.heldBy === undefined) goOn(entry);
+        if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(entry);
       }
     },
     release() {
       for (const entry of ledger.entries()) {
         if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
-        goOn(ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
+        resumeEntry(
+          ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }),
+        );
       }
     },
-    isBusy: () => tasks.size > 0 || inHand.size > 0,
+    isBusy: () => tasks.size > 0 || inProgress.size > 0,
     async stop() {
       end.abort();
       await Promise.all(tasks);

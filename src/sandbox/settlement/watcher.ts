@@ -13,71 +13,71 @@ import { type Mined, read, readLogs } from '../ledger/minedTransactions.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
-import { enter, requestIdOf } from './sameChainTransfers.js';
+import { recordTransfer, requestIdOf } from './sameChainTransfers.js';
 
 export type Watcher = {
   /** Looks up a transaction, and once it is mined records everything in it that concerns a request. */
-  look(node: Node, hash: Hex, requestId?: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
+  inspect(node: Node, hash: Hex, requestId?: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
   /** The same for a transfer on the venue. */
-  lookAtVenue(hash: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
+  inspectVenue(hash: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
   /** Resolves once watching has stopped. */
   stop(): Promise<void>;
 };
 
 /** Polling interval while a deposit is expected; otherwise only every tenth poll runs. */
-const pauseMs = 100;
-const drowsyRounds = 10;
+const pollMs = 100;
+const idleRounds = 10;
 
 /** How long after its quote a deposit is expected. */
-const attentionMs = 600_000;
+const depositWindowMs = 600_000;
 
 export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
   const { ledger, clock, venue } = instance;
   const end = new AbortController();
   const { signal } = end;
   /** Transactions reported by clients that are not mined yet, with their requests. */
-  const awaited = new Map<Hex, { node: Node; requestId: string | undefined }>();
+  const pending = new Map<Hex, { node: Node; requestId: string | undefined }>();
 
-  async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
+  async function recordMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
     const deposits = mined.isSuccess ? Deposit.fromLogs(mined.logs, node) : [];
     for (const deposit of deposits) await onDeposit(deposit);
-    const isOwn = await enter(instance, node, mined, requestId);
+    const isOwn = await recordTransfer(instance, node, mined, requestId);
     return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
   }
 
-  async function look(node: Node, hash: Hex, requestId?: string) {
+  async function inspect(node: Node, hash: Hex, requestId?: string) {
     const mined = await read(node, hash);
     if (!mined) return 'unknown';
     if (mined === 'pending') {
-      awaited.set(hash, { node, requestId });
+      pending.set(hash, { node, requestId });
       return 'pending';
     }
-    awaited.delete(hash);
-    return (await enterMined(node, mined, requestId)) ? 'entered' : 'irrelevant';
+    pending.delete(hash);
+    return (await recordMined(node, mined, requestId)) ? 'recorded' : 'irrelevant';
   }
 
   /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
-  async function enterTransfer(transfer: Transfer): Promise<boolean> {
+  async function recordVenueTransfer(transfer: Transfer): Promise<boolean> {
     if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
     const deposit = Deposit.fromTransfer(transfer, venueDescription.id);
     await onDeposit(deposit);
     return ledger.byOrderId(deposit.orderId) !== undefined;
   }
 
-  async function lookAtVenue(hash: string) {
+  async function inspectVenue(hash: string) {
     const transfer = venue.transfer(hash);
     if (!transfer) return 'unknown';
     if (transfer.status === 'pending') return 'pending';
-    return (await enterTransfer(transfer)) ? 'entered' : 'irrelevant';
+    return (await recordVenueTransfer(transfer)) ? 'recorded' : 'irrelevant';
   }
 
   /** Processes transfers executed before this start, then new ones. Known deposits change nothing. */
   function watchVenue(): () => void {
-    const enterSoon = (transfer: Transfer): void => {
-      enterTransfer(transfer).catch(() => undefined);
+    const recordSoon = (transfer: Transfer): void => {
+      recordVenueTransfer(transfer).catch(() => undefined);
     };
-    for (const transfer of venue.transfersTo(venue.relayerIndex)) enterSoon(transfer);
-    return venue.onSettled(enterSoon);
+    for (const transfer of venue.transfersTo(venue.relayerIndex)) recordSoon(transfer);
+    return venue.onSettled(recordSoon);
   }
 
   /** Processes the blocks since the last poll. */
@@ -92,26 +92,26 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
     for (const log of logs) {
       const requestId = isEqual(log.address, node.router) ? requestIdOf(log) : undefined;
-      if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
+      if (requestId && ledger.byRequestId(requestId)) await inspect(node, log.hash, requestId);
     }
     ledger.markSeen(node.id, latest);
   }
 
   async function watch(node: Node): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
-      await sleep(round > 0 ? pauseMs : 0, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || (round % drowsyRounds > 0 && !isAwake())) continue;
+      await sleep(round > 0 ? pollMs : 0, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || (round % idleRounds > 0 && !expectsDeposits())) continue;
       // A node that is unavailable now may respond next time.
       await catchUp(node).catch(() => undefined);
-      for (const [hash, { node: at, requestId }] of awaited) {
-        if (at === node) await look(node, hash, requestId).catch(() => undefined);
+      for (const [hash, { node: at, requestId }] of pending) {
+        if (at === node) await inspect(node, hash, requestId).catch(() => undefined);
       }
     }
   }
 
-  function isAwake(): boolean {
-    if (awaited.size > 0) return true;
-    const recent = clock() - attentionMs;
+  function expectsDeposits(): boolean {
+    if (pending.size > 0) return true;
+    const recent = clock() - depositWindowMs;
     return ledger.entries().some((entry) => entry.status === 'waiting' && entry.createdAtMs > recent);
   }
 
@@ -119,8 +119,8 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   const endVenue = watchVenue();
 
   return {
-    look,
-    lookAtVenue,
+    inspect: inspect,
+    inspectVenue: inspectVenue,
     async stop() {
       end.abort();
       endVenue();

@@ -40,7 +40,7 @@ export type Transfer = {
   executedAtMs: number | undefined;
 };
 
-export type Payment = { to: number; amount: bigint; memo: `0x${string}`; isInVain?: boolean | undefined };
+export type Payment = { to: number; amount: bigint; memo: `0x${string}`; shouldFail?: boolean | undefined };
 
 export type Venue = {
   /** The venue's HTTP API, as exposed at its base URL. */

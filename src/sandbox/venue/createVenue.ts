@@ -59,7 +59,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
     return account;
   };
 
-  const pay: Venue['pay'] = async ({ to, amount, memo, isInVain }, onSigned) => {
+  const pay: Venue['pay'] = async ({ to, amount, memo, shouldFail }, onSigned) => {
     const fields: TxInfo.Fields = {
       Nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
       ExpiredAt: BigInt(clock() + paymentLifeMs),
@@ -76,7 +76,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
     const tx = await TxInfo.sign(fields, Memo, relayer());
     onSigned(TxInfo.formatHash(tx));
     const match = { user: String(relayerIndex), requestId: memo };
-    if (isInVain) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
+    if (shouldFail) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
     const { hash } = await sequencer.accept(TxInfo.toJson(tx));
     return hash;
   };

@@ -22,9 +22,9 @@ import * as Tariff from './Tariff.js';
 import * as TxAnswer from './TxAnswer.js';
 import type { Account } from './Venue.js';
 
-export type Hands = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
+export type Components = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
 
-export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hono {
+export function createRoutes({ clock, books, sequencer, rateLimit }: Components): Hono {
   const app = new Hono();
 
   app.use('/api/*', async (c, next) => {
@@ -58,7 +58,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
   app.get(TransferFeeInfo.endpoint.path, (c) => {
     const { account_index, to_account_index, auth } = query(c, TransferFeeInfo.query);
     const from = account(account_index);
-    assertAuthorised(c.req.header('authorization') ?? auth ?? '', from);
+    assertAuthorized(c.req.header('authorization') ?? auth ?? '', from);
     const to = account(to_account_index);
     const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
     return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies TransferFeeInfo.Response);
@@ -117,7 +117,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
   }
 
   /** @throws 20013 if the token is invalid for the account */
-  function assertAuthorised(text: string, { index }: Account): void {
+  function assertAuthorized(text: string, { index }: Account): void {
     const token = AuthToken.from(text);
     const key = token && books.apiKey(token.accountIndex, token.apiKeyIndex);
     const isGood =

@@ -25,14 +25,14 @@ describe('placeOf', () => {
   test('default: by its id, in whichever order they are answered', () => {
     const calls = [1, 'a', 2].map((id) => ({ id, method: 'x', params: [] }));
     const answers = [{ id: 2 }, { id: 1 }, { id: 'a' }];
-    const places = calls.map((_, at) => RpcRequest.placeOf({ calls, isBatch: true }, answers, at));
+    const places = calls.map((_, at) => RpcRequest.pointerTo({ calls, isBatch: true }, answers, at));
     expect(places).toEqual(['/1', '/2', '/0']);
   });
 
   test('behavior: at the top where it is alone, or where the answer is no list', () => {
     const calls = [{ id: 1, method: 'x', params: [] }];
-    expect(RpcRequest.placeOf({ calls, isBatch: false }, { id: 1 }, 0)).toBe('');
-    expect(RpcRequest.placeOf({ calls, isBatch: true }, { error: {} }, 0)).toBe('');
+    expect(RpcRequest.pointerTo({ calls, isBatch: false }, { id: 1 }, 0)).toBe('');
+    expect(RpcRequest.pointerTo({ calls, isBatch: true }, { error: {} }, 0)).toBe('');
   });
 });
 

@@ -15,7 +15,7 @@ const height = async () => Number(await nodeRpc.call(url, 'eth_blockNumber'));
 describe('hold', () => {
   test('default: nothing is mined until the last has let go', async () => {
     const mining = createMining(url);
-    const [one, other] = await Promise.all([mining.hold(), mining.hold()]);
+    const [one, other] = await Promise.all([mining.pause(), mining.pause()]);
     const before = await height();
     const hash = await nodeRpc.call(url, 'eth_sendRawTransaction', await signedBy('dev0', { nonce: 0 }));
     await one();
@@ -32,7 +32,7 @@ describe('hold', () => {
       const mining = createMining(url);
       const raw = await signedBy('dev0', { nonce });
       const sent = nodeRpc.call(url, 'eth_sendRawTransaction', raw);
-      const letGo = await mining.hold();
+      const letGo = await mining.pause();
       await sent;
       const before = await height();
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -43,7 +43,7 @@ describe('hold', () => {
 
   test('behavior: what was off stays off', async () => {
     await nodeRpc.call(url, 'evm_setAutomine', false);
-    const letGo = await createMining(url).hold();
+    const letGo = await createMining(url).pause();
     await letGo();
     expect(await isOn()).toBe(false);
   });

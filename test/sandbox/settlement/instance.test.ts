@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInstance, nodeOf, siteOf } from '../../../src/sandbox/settlement/instance.js';
+import { chainContext, createInstance, nodeOf } from '../../../src/sandbox/settlement/instance.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
@@ -44,13 +44,13 @@ describe('siteOf', () => {
       [313371, 'alpha'],
       [313372, 'beta'],
     ] as const) {
-      const { node, solver, relayer } = siteOf(instance, id);
+      const { node, solver, relayer } = chainContext(instance, id);
       const addresses = [accounts.solver.address, accounts.relayer.address];
       expect([node.name, solver.address, relayer.address]).toEqual([name, ...addresses]);
     }
   });
 
   test('error: a foreign chain', () => {
-    expect(() => siteOf(instance, 1)).toThrow('no chain 1');
+    expect(() => chainContext(instance, 1)).toThrow('no chain 1');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import { enterAfterFill, enterFill, enterRefund, enterRevert } from '../../../src/sandbox/settlement/outcomes.js';
+import { recordAfterFill, recordFill, recordRefund, recordRevert } from '../../../src/sandbox/settlement/outcomes.js';
 import type { Settled } from '../../../src/sandbox/settlement/settled.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { add, deposited, type Told } from '../../support/entries.js';
@@ -53,7 +53,7 @@ function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
 describe('enterFill', () => {
   test('default: what the chain shows, not what was foreseen', async () => {
     const at = await ordered();
-    await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
     expect(now(at)).toMatchObject({
       status: 'success',
       delivered: 99_000_000n,
@@ -65,7 +65,7 @@ describe('enterFill', () => {
   test('behavior: charges the sponsor', async () => {
     const at = await ordered({ request: { subsidizeFees: true }, hasKey: true });
     const before = at.instance.ledger.sponsorBalanceUsd();
-    await enterFill(at.instance, at.entry, mined(100_000_000n), 1n);
+    await recordFill(at.instance, at.entry, mined(100_000_000n), 1n);
     expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
   });
 });
@@ -88,7 +88,7 @@ describe('enterFill, of what the relayer sent', () => {
       [0, -21_000n],
     ] as const) {
       const at = await relayed(overhead, {});
-      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
       expect(now(at)).toMatchObject({ status: 'success', actualFees: { execution: { usd } } });
     }
   });
@@ -100,9 +100,9 @@ describe('enterFill, of what the relayer sent', () => {
     'behavior: calls that come after the fill end it, whether they succeed: %s',
     async (isSuccess, state, details) => {
       const at = await relayed(80_000, { afterFill });
-      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
       expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
-      enterAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
+      recordAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
       expect(now(at)).toMatchObject({
         status: 'success',
         relay: { afterFill: { state } },
@@ -118,7 +118,7 @@ describe('enterFill, of what the relayer sent', () => {
 describe('enterRevert', () => {
   test('default: it is still to be filled', async () => {
     const at = await ordered();
-    enterRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
+    recordRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
     expect(now(at)).toMatchObject({
       status: 'pending',
       failedTx: { block: 9, call: { from: market.solver, to: market.solver, data: '0x12', value: 0n } },
@@ -131,7 +131,7 @@ describe('enterRefund', () => {
     const at = await ordered();
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
-    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
+    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
       deposit,
       amount: 99_999_000n,
       failReason: 'SLIPPAGE',
@@ -150,7 +150,7 @@ describe('enterRefund', () => {
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
     const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
-    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
+    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
     expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
   });
 
@@ -159,7 +159,7 @@ describe('enterRefund', () => {
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
     const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
-    enterRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
+    recordRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
     expect(now(at)).toMatchObject({
       status: 'failure',
       failReason: 'SLIPPAGE',

@@ -102,7 +102,7 @@ describe('fill', () => {
 describe('fillInVain', () => {
   test('default: the venue takes it in and fails it', async () => {
     const one = instance();
-    const { hash } = await sendCredit.fillInVain(one, await ordered(one, '100'), hooks());
+    const { hash } = await sendCredit.sendFailing(one, await ordered(one, '100'), hooks());
     const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
     expect(settled.isSuccess(done)).toBe(false);
     expect(usdc(one, 100)).toBe(10_000_000_000n);

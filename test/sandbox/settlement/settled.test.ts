@@ -38,7 +38,7 @@ describe('waitFor', () => {
 
   test('behavior: one that the venue failed, with what it was to do', async () => {
     const one = instance();
-    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, isInVain: true }, () => {});
+    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, shouldFail: true }, () => {});
     const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
     expect(settled.isSuccess(done)).toBe(false);
     expect(settled.toFailedTx(done)).toEqual({

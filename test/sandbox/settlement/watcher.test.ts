@@ -94,18 +94,18 @@ describe('look', () => {
     const one = instance();
     const { watcher, handed } = watch(one);
     const { hash } = await deposit(one);
-    expect(await watcher.look(chains.current.alpha, hash)).toBe('entered');
+    expect(await watcher.inspect(chains.current.alpha, hash)).toBe('recorded');
     expect(handed.length).toBeGreaterThan(0);
   });
 
   test('behavior: what it is not', async () => {
     const { alpha } = chains.current;
     const { watcher } = watch(instance());
-    expect(await watcher.look(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
+    expect(await watcher.inspect(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
     const client = connectAs(alpha, dev0);
     const hash = await client.sendTransaction({ to: dev0.address, value: 1n });
     await client.waitForTransactionReceipt({ hash });
-    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(await watcher.inspect(alpha, hash)).toBe('irrelevant');
   });
 
   test("behavior: somebody else's event that looks like the depository's", async () => {
@@ -123,7 +123,7 @@ describe('look', () => {
     const hash = await client.sendTransaction({ to: impostor, data });
     const { logs } = await client.waitForTransactionReceipt({ hash });
     expect(logs.map(({ topics }) => topics)).toEqual([[`0x${topic}`]]);
-    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(await watcher.inspect(alpha, hash)).toBe('irrelevant');
     expect(handed.filter((deposit) => deposit.hash === hash)).toEqual([]);
   });
 });
