@@ -198,7 +198,7 @@ export class NoAnvilError extends BaseError {
   override name = 'NoAnvilError';
   constructor(message: string) {
     super('sandbox.no-anvil', message, {
-      hint: 'Install it beside ferry, or name the one you have in FERRY_ANVIL.',
+      hint: 'Install it next to ferry, or set FERRY_ANVIL to the path of an existing anvil.',
       next: 'npm install @foundry-rs/anvil',
     });
   }

@@ -37,7 +37,7 @@ type Action = {
 export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
   const mining = createMining(rpcUrl);
   const broadcasts = createBroadcasts(rpcUrl);
-  const halts = new Set<{ fault: string; letGo: ResumeMining }>();
+  const halts = new Set<{ fault: string; resumeMining: ResumeMining }>();
   const scheduled = new Map<Promise<void>, { fault: string; abort: AbortController }>();
 
   /** Schedules an action. Without a delay, the action has run when this resolves. */
@@ -67,14 +67,14 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     await Promise.all(over.map(([done]) => done));
     for (const halted of [...halts].filter(({ fault }) => isOver(fault))) {
       halts.delete(halted);
-      await halted.letGo();
+      await halted.resumeMining();
     }
   }
 
   async function halt(fault: ChainFault): Promise<void> {
     const resumeMining = await mining.pause();
     if (fault.delayMs) await schedule(fault, { afterMs: fault.delayMs, settle: resumeMining });
-    else halts.add({ fault: fault.id, letGo: resumeMining });
+    else halts.add({ fault: fault.id, resumeMining });
   }
 
   async function skew({ skewMs = 0 }: ChainFault): Promise<void> {

@@ -16,7 +16,7 @@ import * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import { type EvmChain, nativeOf } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 
-export type Making = {
+export type CallSource = {
   requestId: Hex;
   nowMs: number;
   chain: EvmChain;
@@ -35,13 +35,13 @@ export type RawCall = {
   costUsd: bigint;
 };
 
-export function from(making: Making): RawCall {
-  const { requestId, nowMs, chain, value } = making;
-  const terms = termsOf(making);
-  const pricing = pricingOf(terms, making);
-  const made = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
+export function from(source: CallSource): RawCall {
+  const { requestId, nowMs, chain, value } = source;
+  const terms = termsOf(source);
+  const pricing = pricingOf(terms, source);
+  const identity = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
   const order: Order.Order = {
-    ...Order.from(terms, pricing, { ...made, permit: undefined }),
+    ...Order.from(terms, pricing, { ...identity, permit: undefined }),
     execution: 'call',
     requestType: 'Call',
   };
@@ -51,7 +51,7 @@ export function from(making: Making): RawCall {
   return { order, quote, costUsd };
 }
 
-function termsOf({ chain, to, value, gas, referrer }: Making): Terms {
+function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
   const side = { chain, token: nativeOf(chain) };
   return {
     tradeType: 'EXACT_INPUT',
@@ -83,7 +83,7 @@ function termsOf({ chain, to, value, gas, referrer }: Making): Terms {
   };
 }
 
-function pricingOf({ sponsorship }: Terms, { chain, value, gas }: Making): Pricing {
+function pricingOf({ sponsorship }: Terms, { chain, value, gas }: CallSource): Pricing {
   const token = nativeOf(chain);
   const charges: Charges.Charges = {
     flat: Valuation.fromUsd(Charges.flatUsd, token),

@@ -11,12 +11,12 @@ export type Failure = { output?: Hex | undefined; error?: string | undefined };
 
 /** Decodes the revert of a failed call. `own` takes precedence over the other ABIs of the sandbox. */
 export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
-  if (output.length < 10) return silent(error);
+  if (output.length < 10) return emptyRevert(error);
   const selector = slice(output, 0, 4);
-  const decoded = decode(output, [...own, ...ContractInterfaces.everything, ...libraries]);
+  const decoded = decode(output, [...own, ...ContractInterfaces.combined, ...libraries]);
   if (decoded === undefined) return unknown(selector, output);
   const { name, args } = decoded;
-  if (name === 'Error') return spoken(selector, String(args.at(0)?.[1] ?? ''));
+  if (name === 'Error') return errorString(selector, String(args.at(0)?.[1] ?? ''));
   if (name === 'Panic') return panic(selector, BigInt(args.at(0)?.[1] ?? 0));
   return {
     type: 'customError',
@@ -34,11 +34,11 @@ export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
  * @example label('DelegationRedeemFailed') // 'DELEGATION_REDEEM_FAILED'
  */
 export function label(text: string): string {
-  return words(text).join('_').toUpperCase().slice(0, longest).replace(/_+$/, '');
+  return words(text).join('_').toUpperCase().slice(0, maxLabelLength).replace(/_+$/, '');
 }
 
 /** Error strings can be arbitrarily long. */
-const longest = 80;
+const maxLabelLength = 80;
 
 /** Errors of the libraries that the contracts use. */
 const libraries: Abi = [
@@ -75,7 +75,7 @@ function panic(selector: Hex, code: bigint): Revert {
   };
 }
 
-function spoken(selector: Hex, reason: string): Revert {
+function errorString(selector: Hex, reason: string): Revert {
   return { type: 'errorString', label: label(reason) || 'ERROR', message: reason, selector };
 }
 
@@ -90,7 +90,7 @@ function unknown(selector: Hex, output: Hex): Revert {
 }
 
 /** No return data: a bare revert, or an abort by the node, such as out of gas. */
-function silent(error: string | undefined): Revert {
+function emptyRevert(error: string | undefined): Revert {
   const isBare = error === undefined || /revert/i.test(error);
   if (isBare) return { type: 'empty', label: 'EMPTY_REVERT', message: 'Reverted without a reason' };
   return { type: 'empty', label: label(error), message: `${error.charAt(0).toUpperCase()}${error.slice(1)}` };
@@ -120,11 +120,11 @@ function text(value: unknown): string {
 /** `DelegationRedeemFailed` → `Delegation redeem failed`. */
 function sentence(name: string): string {
   const [first = '', ...rest] = words(name);
-  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowered)].join(' ');
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowerCased)].join(' ');
 }
 
 /** Keeps acronyms in upper case. */
-function lowered(word: string): string {
+function lowerCased(word: string): string {
   return /^[A-Z0-9]{2,}$/.test(word) ? word : word.toLowerCase();
 }
 

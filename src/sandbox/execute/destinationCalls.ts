@@ -20,19 +20,19 @@ export async function readCalls(
   order: Order,
   { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
 ): Promise<RelayedCall.AfterFill | undefined> {
-  const { destinationChainExecutionData: asked, subsidizeFees } = executionOptions;
+  const { destinationChainExecutionData: executionData, subsidizeFees } = executionOptions;
   const { chainId: destination } = order.destination;
   const isElsewhere = destination !== order.origin.chainId;
-  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
-  if (!asked && moved.length === 0) return undefined;
+  const redirected = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
+  if (!executionData && redirected.length === 0) return undefined;
   const node = nodeAt(instance, destination);
   if (!order.protocol) throw executeError(400, `${field} needs a quote that the solver fills`);
   const authorizations = await readList(
     node,
-    [...moved, ...(asked?.authorizationList ?? [])],
+    [...redirected, ...(executionData?.authorizationList ?? [])],
     `${field}.authorizationList`,
   );
-  const call = Calldata.aggregate(node.multicall3, (asked?.calls ?? []).map(toCall));
+  const call = Calldata.aggregate(node.multicall3, (executionData?.calls ?? []).map(toCall));
   if (call.value > 0n && !subsidizeFees)
     throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
   const transaction = { ...call, gas, authorizations };

@@ -18,7 +18,7 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   const app = new Hono();
 
   app.post(Execute.endpoint.path, async (c) => {
-    const answer = await inBareForm(async () => {
+    const answer = await withExecuteErrors(async () => {
       if (!hasKey(c.req.raw)) throw executeError(401, 'Unauthorized');
       const body = await readBody(c.req.raw);
       assertReferrer(body);
@@ -30,7 +30,7 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   });
 
   app.post(ExecutePermits.endpoint.path, async (c) => {
-    const answer = await inWordsAlone(async () => {
+    const answer = await withMessageErrors(async () => {
       const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
       const request = read(ExecutePermits.request, 'body', await readBody(c.req.raw));
       return await executePermit(instance, relayer, { request, signature });
@@ -53,7 +53,7 @@ function assertReferrer(body: unknown): void {
 }
 
 /** Except for failed simulations, every error of `/execute` has a single field, whatever its origin. */
-async function inBareForm<result>(work: () => Promise<result>): Promise<result> {
+async function withExecuteErrors<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();
   } catch (error) {
@@ -64,7 +64,7 @@ async function inBareForm<result>(work: () => Promise<result>): Promise<result> 
 }
 
 /** Every error of `/execute/permits` is a plain message. */
-async function inWordsAlone<result>(work: () => Promise<result>): Promise<result> {
+async function withMessageErrors<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();
   } catch (error) {

@@ -18,7 +18,7 @@ import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
-export type Posted = { request: ExecutePermits.Request; signature: Hex };
+export type PermitSubmission = { request: ExecutePermits.Request; signature: Hex };
 
 /**
  * Queues the payment authorized by a permit. Idempotent: repeating the same request returns the same response.
@@ -28,7 +28,7 @@ export type Posted = { request: ExecutePermits.Request; signature: Hex };
 export async function executePermit(
   instance: Instance,
   relayer: Relayer,
-  { request, signature }: Posted,
+  { request, signature }: PermitSubmission,
 ): Promise<ExecutePermits.Response> {
   const { requestId } = request;
   return await relayer.runExclusive(requestId, async () => {
@@ -57,12 +57,12 @@ function assertUnpaid({ ledger }: Instance, requestId: string): void {
 
 async function relayOf(
   instance: Instance,
-  { entry, request, signature, digest }: Posted & { entry: Entry; digest: Hex },
+  { entry, request, signature, digest }: PermitSubmission & { entry: Entry; digest: Hex },
 ): Promise<RelayedCall.Relay> {
   const { permit, protocol, origin, requestId } = entry.order;
   if (!permit || !protocol) throw messageError(400, 'The request takes no permit');
-  if (request.kind !== Permit.words[permit.kind])
-    throw messageError(400, `The permit of the request is of kind ${Permit.words[permit.kind]}`);
+  if (request.kind !== Permit.kindNames[permit.kind])
+    throw messageError(400, `The permit of the request is of kind ${Permit.kindNames[permit.kind]}`);
   const { node } = chainContext(instance, origin.chainId);
   const { address } = accounts.relayer;
   const token = tokenAt(describeChain(node), origin.token.address);

@@ -11,7 +11,7 @@ import type { Relayer } from '../settlement/relayer.js';
 import { nativeOf } from '../values/Market.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 import * as Valuation from '../values/Valuation.js';
-import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight.js';
+import { assertSponsored, nodeAt, readCall, simulateOrReject, toRelay } from './preflight.js';
 import * as RawCall from './RawCall.js';
 
 /**
@@ -39,7 +39,7 @@ export async function executeCall(
   const sequence = ledger.nextSequence();
   const nowMs = clock();
   const { requestId } = QuoteIds.from({ seed, sequence, nowMs });
-  const { gas } = await tryCall(node, call, requestId);
+  const { gas } = await simulateOrReject(node, call, requestId);
   const { order, quote, costUsd } = RawCall.from({ requestId, nowMs, chain, to, value, gas: gas.used, referrer });
   // No await from here on: two calls must not spend the same balance.
   assertSponsored(instance, costUsd);

@@ -30,8 +30,8 @@ export function nodeAt(instance: Instance, chainId: number): Node {
  *
  * @throws HttpError if the call is invalid
  */
-export async function readCall(node: Node, asked: Execute.Request['data'], otherChainId?: number): Promise<Call> {
-  const { to, data, value, authorizationList = [] } = asked;
+export async function readCall(node: Node, request: Execute.Request['data'], otherChainId?: number): Promise<Call> {
+  const { to, data, value, authorizationList = [] } = request;
   if (data.length % 2 === 1) throw executeError(400, 'data must be whole bytes');
   const own = authorizationList.filter(({ chainId }) => chainId === node.id || chainId !== otherChainId);
   const authorizations = await readList(node, own, 'authorizationList');
@@ -52,7 +52,7 @@ export async function readList(
 }
 
 /** Simulates a call. @throws HttpError with the documented simulation error if the call fails */
-export async function tryCall(node: Node, call: Call, requestId: string): Promise<Simulation> {
+export async function simulateOrReject(node: Node, call: Call, requestId: string): Promise<Simulation> {
   const simulation = await simulate(node, call);
   const { frame } = simulation;
   if (frame.error === undefined) return simulation;
@@ -74,10 +74,10 @@ export function assertSponsored({ ledger }: Instance, costUsd: bigint): void {
 export function toRelay(
   node: Node,
   call: Call,
-  tried: { gas: bigint; digest: Hex; sponsored: RelayedCall.Sponsored | undefined },
+  simulated: { gas: bigint; digest: Hex; sponsored: RelayedCall.Sponsored | undefined },
 ): RelayedCall.Relay {
   const { to, data, value, authorizations } = call;
-  const { gas, digest, sponsored } = tried;
+  const { gas, digest, sponsored } = simulated;
   const transaction = { to, data, value, gas, authorizations };
   return {
     by: 'call',

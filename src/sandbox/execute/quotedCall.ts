@@ -13,17 +13,17 @@ import * as CallTrace from '../values/CallTrace.js';
 import { nativeOf } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import { readCalls } from './destinationCalls.js';
-import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight.js';
+import { assertSponsored, nodeAt, readCall, simulateOrReject, toRelay } from './preflight.js';
 
-export type Asked = { request: Execute.Request; order: Order; digest: Hex };
+export type QuotedExecution = { request: Execute.Request; order: Order; digest: Hex };
 
 /**
  * Queues the call under the request id of its quote.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
-export async function executeQuote(instance: Instance, relayer: Relayer, asked: Asked): Promise<void> {
-  const { request, order, digest } = asked;
+export async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
+  const { request, order, digest } = execution;
   const { requestId, origin, paysOriginGas } = order;
   const { data } = request;
   const { subsidizeFees } = request.executionOptions;
@@ -38,7 +38,7 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
   const call = await readCall(node, data, order.destination.chainId);
   if (call.value > 0n && !subsidizeFees) throw executeError(400, 'value must be 0 unless subsidizeFees is true');
 
-  const { frame, gas } = await tryCall(node, call, requestId);
+  const { frame, gas } = await simulateOrReject(node, call, requestId);
   assertPays(node, order, frame);
   const afterFill = await readCalls(instance, order, request);
   const chain = await readMarketOf(instance.nodes, node, instance.clock());

@@ -33,7 +33,7 @@ export function faultRoutes({ faults, actor, onAdded, onCleared }: FaultRoutesOp
   app.post('/faults', async (c) => {
     const fault = read(schema, 'body', await readBody(c.req.raw));
     if (actorsByKind[fault.kind]?.includes(actor) === false)
-      throw frameworkError(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} never strikes here`);
+      throw frameworkError(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} does not apply here`);
     const added = faults.add(fault);
     await onAdded?.(added);
     return c.json({ fault: added });

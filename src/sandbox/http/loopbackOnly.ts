@@ -11,7 +11,11 @@ export function loopbackOnly(fetch: Fetch): Fetch {
     isLoopback(request) ? await fetch(request, env) : Response.json(forbiddenHost, { status: 403 });
 }
 
-const forbiddenHost = frameworkError(403, 'FORBIDDEN_HOST', 'The sandbox answers to names of this machine only').body;
+const forbiddenHost = frameworkError(
+  403,
+  'FORBIDDEN_HOST',
+  'The sandbox only accepts requests addressed to localhost',
+).body;
 
 function isLoopback(request: Request): boolean {
   const { host } = new URL(request.url);

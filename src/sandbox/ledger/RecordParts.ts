@@ -8,7 +8,7 @@ import * as Usd from '../../core/base/Usd.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import type { Token } from '../values/Market.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import * as ActualSponsorship from './ActualSponsorship.js';
 import type { Entry } from './ledger.js';
@@ -91,7 +91,7 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
       ? {
           ...ActualSponsorship.from(renamed, {
             fees: actualFees,
-            platformName: platformName,
+            platformName,
             formatAmount: formatAmount,
           }),
           sponsorPayment: {
@@ -109,10 +109,10 @@ function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsors
   return {
     ...quoted,
     maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
-    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? platformName : name)),
+    selectedComponents: quoted.selectedComponents.map((name) => (name === platformComponent ? platformName : name)),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [
-        name === platformWord ? platformName : name,
+        name === platformComponent ? platformName : name,
         component,
       ]),
     ),

@@ -6,7 +6,7 @@ import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Fee, Fees } from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 
@@ -50,7 +50,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
       quoted: breakdown(order.fees),
       actual: entry.actualFees ? breakdown(entry.actualFees) : null,
     },
-    feeSponsorship: RecordParts.sponsorship(entry, platformWord),
+    feeSponsorship: RecordParts.sponsorship(entry, platformComponent),
     inTxs: entry.inTxs.map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
     outTxs: RecordParts.outTxs(entry).map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
     usesExternalLiquidity: false,
@@ -76,7 +76,7 @@ function breakdown(fees: Fees): FeeBreakdown.Breakdown {
   return {
     swap: part('swap'),
     execution: part('execution'),
-    [platformWord]: part('platform'),
+    [platformComponent]: part('platform'),
     app: part('app'),
     sponsored: part('sponsored'),
   };

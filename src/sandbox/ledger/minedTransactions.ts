@@ -115,7 +115,7 @@ export function tokensReceived(mined: Mined, token: string, account: Account): b
  */
 export async function nativeReceived(node: Node, hash: Hex, account: Account): Promise<bigint | undefined> {
   const trace = (await nodeRpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
-  return trace.type === undefined ? undefined : paidTo(trace, account);
+  return trace.type === undefined ? undefined : receivedIn(trace, account);
 }
 
 /** Decodes a log; undefined if the ABI has no matching event. */
@@ -131,11 +131,11 @@ export function decode<const interface_ extends readonly unknown[]>(interface_: 
 
 type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
 
-function paidTo(frame: Frame, account: Account): bigint {
+function receivedIn(frame: Frame, account: Account): bigint {
   if (frame.error !== undefined) return 0n;
   const isPaid = frame.type === 'CALL' && frame.to !== undefined && isEqual(frame.to, account);
   const own = isPaid && frame.value ? hexToBigInt(frame.value) : 0n;
-  return (frame.calls ?? []).reduce((sum, inner) => sum + paidTo(inner, account), own);
+  return (frame.calls ?? []).reduce((sum, inner) => sum + receivedIn(inner, account), own);
 }
 
 type RpcTransaction = { from: Address; to: Address | null; input: Hex; value: Hex };

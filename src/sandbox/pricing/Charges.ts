@@ -58,8 +58,8 @@ export function rates(terms: Terms, route: Route): Rates {
 export function fillGas({ destination, origin }: Terms, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, origin.token) ?? origin.token;
-  const isHandedOver = route.length === 0 && assetOf(token) === assetOf(from);
-  return isHandedOver ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
+  const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
+  return isTransfer ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
 }
 
 /** Gas of the relayer's transaction on the origin; 0 if the user sends it. */
@@ -97,11 +97,11 @@ export function from(rates: Rates, input: bigint): Charges {
 
 /** The sum of all charges. */
 export function total(charges: Charges): bigint {
-  return relayer(charges) + appTotal(charges);
+  return serviceTotal(charges) + appTotal(charges);
 }
 
 /** The service's charges, gas included. */
-export function relayer({ flat, gas, platform, rebalancing }: Charges): bigint {
+export function serviceTotal({ flat, gas, platform, rebalancing }: Charges): bigint {
   return flat + gas + platform + rebalancing;
 }
 

@@ -20,29 +20,36 @@ export type Permit =
   | { kind: 'eip3009'; from: Address; to: Address; value: bigint; validBefore: bigint; nonce: Hex }
   | { kind: 'eip2612'; owner: Address; spender: Address; value: bigint; deadline: bigint; nonce: bigint };
 
-export type Asked = {
+export type Request = {
   kind: Kind;
   user: Address;
   depository: Address;
   orderId: Hex;
   amount: bigint;
   /** Expiry of the signature in Unix seconds. */
-  until: bigint;
+  validUntil: bigint;
   /** The user's current EIP-2612 nonce. */
   permitNonce: bigint;
 };
 
 /** Value of `body.kind` for each kind. */
-export const words: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
+export const kindNames: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
 
 /** The authorization for the user to sign. */
-export function from({ kind, user, depository, orderId, amount, until, permitNonce }: Asked): Permit {
+export function from({ kind, user, depository, orderId, amount, validUntil, permitNonce }: Request): Permit {
   if (kind === 'eip3009')
-    return { kind, from: user, to: depository, value: amount, validBefore: until, nonce: orderId };
-  return { kind, owner: user, spender: accounts.relayer.address, value: amount, deadline: until, nonce: permitNonce };
+    return { kind, from: user, to: depository, value: amount, validBefore: validUntil, nonce: orderId };
+  return {
+    kind,
+    owner: user,
+    spender: accounts.relayer.address,
+    value: amount,
+    deadline: validUntil,
+    nonce: permitNonce,
+  };
 }
 
-export type Place = {
+export type StepContext = {
   chain: Pick<Chain, 'id'>;
   token: Token;
   requestId: Hex;
@@ -52,8 +59,8 @@ export type Place = {
 };
 
 /** The only step of a quote that is paid by signature. */
-export function toStep(permit: Permit, { chain, token, requestId, output, api }: Place): Step.Step {
-  const { primaryType, fields, value } = typed(permit);
+export function toStep(permit: Permit, { chain, token, requestId, output, api }: StepContext): Step.Step {
+  const { primaryType, fields, value } = typedDataOf(permit);
   return {
     id: 'authorize1',
     action: 'Sign authorization',
@@ -73,7 +80,7 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
           post: {
             endpoint: '/execute/permits',
             method: 'POST',
-            body: { kind: words[permit.kind], requestId, api },
+            body: { kind: kindNames[permit.kind], requestId, api },
           },
         },
         check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
@@ -121,9 +128,9 @@ export function toCalls(permit: Permit, signature: Hex, { token, depository, ord
 /** EIP-712 domain of USDC. */
 const domain = { name: 'USD Coin', version: '2' };
 
-type Typed = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
+type TypedData = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
 
-function typed(permit: Permit): Typed {
+function typedDataOf(permit: Permit): TypedData {
   if (permit.kind === 'eip3009') {
     const { from, to, value, validBefore, nonce } = permit;
     return {
@@ -153,7 +160,7 @@ function typed(permit: Permit): Typed {
   };
 }
 
-function fields(text: string): Typed['fields'] {
+function fields(text: string): TypedData['fields'] {
   return text.split(',').map((field) => {
     const [type = '', name = ''] = field.split(' ');
     return { name, type };

@@ -36,12 +36,12 @@ const minimumSwapUsd = 50_000n;
  * @throws RefusalError
  */
 export function from(terms: Terms): Pricing {
-  const way: Way = { path: pathOf(terms), activationFee: activationFee(terms) };
-  const rates = Charges.rates(terms, way.path.route);
-  const price = (input: bigint): Priced => priced(terms, way, rates, input);
-  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, way.path, price);
+  const route: RouteTerms = { path: pathOf(terms), activationFee: activationFee(terms) };
+  const rates = Charges.rates(terms, route.path.route);
+  const price = (input: bigint): Candidate => priceInput(terms, route, rates, input);
+  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, route.path, price);
   const result = price(input);
-  if (result.left <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
+  if (result.remaining <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
   if (result.output === 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
   const isExact = terms.tradeType === 'EXACT_OUTPUT';
   const output = isExact ? terms.amount : result.output;
@@ -51,32 +51,32 @@ export function from(terms: Terms): Pricing {
     minimumOutput: isExact ? output : divideUp(output * (10_000n - terms.slippageBps), 10_000n),
     charges: result.charges,
     sponsored: result.sponsored,
-    ...way,
+    ...route,
     pathAmount: result.pathAmount,
   };
   assertWorthwhile(terms, pricing);
   return pricing;
 }
 
-type Way = Pick<Pricing, 'path' | 'activationFee'>;
+type RouteTerms = Pick<Pricing, 'path' | 'activationFee'>;
 
-type Priced = {
+type Candidate = {
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
   /** The input less fees plus the sponsored amount; negative if the fees exceed the input. */
-  left: bigint;
+  remaining: bigint;
   pathAmount: bigint;
   output: bigint;
 };
 
 /** Prices an input. The output is monotonic in the input, except for rounding of the sponsored amount. */
-function priced(terms: Terms, way: Way, rates: Charges.Rates, input: bigint): Priced {
+function priceInput(terms: Terms, route: RouteTerms, rates: Charges.Rates, input: bigint): Candidate {
   const charges = Charges.from(rates, input);
-  const kept = input - Charges.total(charges);
-  const sponsored = terms.sponsorship && sponsoredPart(terms, way, charges, kept, terms.sponsorship);
-  const left = kept + (sponsored?.amount ?? 0n);
-  const pathAmount = pathAmountOf(terms, way.path, left);
-  return { charges, sponsored, left, pathAmount, output: outputOf(terms, way, pathAmount) };
+  const net = input - Charges.total(charges);
+  const sponsored = terms.sponsorship && sponsoredPart(terms, route, charges, net, terms.sponsorship);
+  const remaining = net + (sponsored?.amount ?? 0n);
+  const pathAmount = pathAmountOf(terms, route.path, remaining);
+  return { charges, sponsored, remaining: remaining, pathAmount, output: outputOf(terms, route, pathAmount) };
 }
 
 /**
@@ -85,15 +85,15 @@ function priced(terms: Terms, way: Way, rates: Charges.Rates, input: bigint): Pr
  */
 function sponsoredPart(
   terms: Terms,
-  way: Way,
+  route: RouteTerms,
   charges: Charges.Charges,
-  kept: bigint,
-  asked: Sponsorship.Terms,
+  net: bigint,
+  requested: Sponsorship.Terms,
 ): Sponsorship.Sponsored {
   const { token } = terms.origin;
   const { execution, platform, app } = Charges.components(charges);
-  const output = outputOf(terms, way, pathAmountOf(terms, way.path, kept));
-  const loss = kept - Valuation.convert(output, terms.destination.token, token);
+  const output = outputOf(terms, route, pathAmountOf(terms, route.path, net));
+  const loss = net - Valuation.convert(output, terms.destination.token, token);
   // A gain over the reference prices offsets the rebalancing cost.
   const cost = charges.rebalancing + loss;
   const swap = cost > 0n ? cost : 0n;
@@ -103,16 +103,16 @@ function sponsoredPart(
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
-  return Sponsorship.from(asked, totals, token);
+  return Sponsorship.from(requested, totals, token);
 }
 
 /** Converts the remaining input to base units of the path's input; 0 if nothing remains. */
-function pathAmountOf(terms: Terms, path: PoolRoute.Path, left: bigint): bigint {
-  return left > 0n ? Valuation.rescale(left, terms.origin.token.decimals, path.from.decimals) : 0n;
+function pathAmountOf(terms: Terms, path: PoolRoute.Path, remaining: bigint): bigint {
+  return remaining > 0n ? Valuation.rescale(remaining, terms.origin.token.decimals, path.from.decimals) : 0n;
 }
 
 /** The output of the path less the activation fee, in base units; 0 if the fee exceeds it. */
-function outputOf(terms: Terms, { path, activationFee }: Way, pathAmount: bigint): bigint {
+function outputOf(terms: Terms, { path, activationFee }: RouteTerms, pathAmount: bigint): bigint {
   const reached = PoolRoute.outputOf(path.route, pathAmount);
   const output = Valuation.rescale(reached, path.to.decimals, terms.destination.token.decimals);
   return output > activationFee ? output - activationFee : 0n;
@@ -124,13 +124,13 @@ function activationFee({ destination, recipient }: Terms): bigint {
 }
 
 /** Binary search for the smallest input that yields at least the wanted output. */
-function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigint) => Priced): bigint {
+function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigint) => Candidate): bigint {
   const limit = PoolRoute.limitOf(path.route);
-  if (limit !== undefined && wanted >= limit) throw tooLittleLiquidity();
+  if (limit !== undefined && wanted >= limit) throw insufficientLiquidity();
   let low = 0n;
   let high = 1n;
   while (price(high).output < wanted) {
-    if (high >= 2n ** 200n) throw tooLittleLiquidity();
+    if (high >= 2n ** 200n) throw insufficientLiquidity();
     low = high;
     high *= 2n;
   }
@@ -155,9 +155,9 @@ function assertWorthwhile(terms: Terms, pricing: Pricing): void {
   const inputUsd = Valuation.toUsd(input, terms.origin.token);
   if (terms.execution === 'swap' && inputUsd < minimumSwapUsd)
     throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
-  if (isBelowTransfer(terms, pricing))
+  if (isBelowMinimum(terms, pricing))
     throw new RefusalError('AMOUNT_TOO_LOW', 'The venue transfers no amount so small');
-  if (terms.execution === 'solver' && isBeyondSolver(terms, pricing)) throw tooLittleLiquidity();
+  if (terms.execution === 'solver' && exceedsSolverBalance(terms, pricing)) throw insufficientLiquidity();
   if (path.route.length === 0 || terms.ignoresImpact) return;
   const entering = Valuation.toUsd(pathAmount, path.from);
   if (2n * Valuation.toUsd(output + activationFee, destination.token) < entering)
@@ -165,13 +165,13 @@ function assertWorthwhile(terms: Terms, pricing: Pricing): void {
 }
 
 /** Whether a venue transfer of the user or the solver would be below the venue's minimum. */
-function isBelowTransfer({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
-  const least = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.minTransfer : 0n);
-  return input < least(origin) || minimumOutput < least(destination);
+function isBelowMinimum({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
+  const minimum = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.minTransfer : 0n);
+  return input < minimum(origin) || minimumOutput < minimum(destination);
 }
 
 /** Whether the payout exceeds the solver's balance: on a chain the path's input, on the venue its output. */
-function isBeyondSolver({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
+function exceedsSolverBalance({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
   if (pricing.input > largestTransfer && origin.chain.vm === 'lvm') return true;
   const [token, amount] =
     destination.chain.vm === 'lvm'
@@ -183,6 +183,6 @@ function isBeyondSolver({ origin, destination }: Terms, { path, ...pricing }: Pr
 /** Steps encode venue amounts as JSON numbers. */
 const largestTransfer = BigInt(Number.MAX_SAFE_INTEGER);
 
-function tooLittleLiquidity(): RefusalError {
+function insufficientLiquidity(): RefusalError {
   return new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
 }

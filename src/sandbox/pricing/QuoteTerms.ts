@@ -61,7 +61,7 @@ export type Client = { sponsorBalanceUsd: bigint } | undefined;
 /** Default slippage tolerance in basis points. */
 const defaultSlippageBps = 200n;
 
-const mostBaseUnits = 2n ** 128n;
+const maxAmount = 2n ** 128n;
 
 /** Test referrers: force a refund of every order, or make every permit an EIP-2612 permit. They need no API key. */
 const debugReferrers = { refund: 'debug-force-refund', eip2612: 'debug-eip2612' } as const;
@@ -177,8 +177,8 @@ function executionOf(request: QuoteV2.Request, origin: Side, destination: Side):
 function amountOf(digits: string): bigint {
   if (/^0*$/.test(digits)) throw new RefusalError('AMOUNT_TOO_LOW', 'The amount must be greater than 0');
   // Far above every balance in the sandbox, and low enough for sums to fit into 32 bytes.
-  const amount = digits.length > 40 ? mostBaseUnits : BigInt(digits);
-  if (amount >= mostBaseUnits) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
+  const amount = digits.length > 40 ? maxAmount : BigInt(digits);
+  if (amount >= maxAmount) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
   return amount;
 }
 

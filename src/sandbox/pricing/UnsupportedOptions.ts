@@ -54,7 +54,8 @@ const unsupported: readonly Unsupported[] = [
  * @throws RefusalError
  */
 export function assertSupported(request: QuoteV2.Request): void {
-  for (const [isAsked, code, message] of unsupported) if (isAsked(request)) throw new RefusalError(code, message);
+  for (const [isRequested, code, message] of unsupported)
+    if (isRequested(request)) throw new RefusalError(code, message);
 }
 
 function hasAny(list: readonly unknown[] | undefined): boolean {

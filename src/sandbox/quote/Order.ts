@@ -63,13 +63,13 @@ export type Order = {
 export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
 
 /** The fields of an order that follow from neither its terms nor its price. */
-export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
+export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
 
 /** Builds the order of a priced quote. */
-export function from(terms: Terms, pricing: Pricing, making: Making): Order {
+export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order {
   const { origin, destination, execution } = terms;
   return {
-    ...making,
+    ...metadata,
     execution,
     requestType: requestType(terms),
     transactionType: terms.transactionType,
@@ -87,7 +87,7 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
       minimumAmount: pricing.minimumOutput,
     },
     slippageBps: terms.slippageBps,
-    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
+    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(metadata.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
     activationFee: pricing.activationFee,
     paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),

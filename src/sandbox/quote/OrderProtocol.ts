@@ -13,10 +13,10 @@ const solverChain = 'alpha';
 /** Validity of an order after its quote: seven days. */
 export const lifetimeSeconds = 604_800;
 
-export type Making = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
+export type Context = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
 
 /** The order of a priced quote. It can be refunded in either currency. */
-export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Making): OrderData.OrderData {
+export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Context): OrderData.OrderData {
   const { origin, destination } = terms;
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,

@@ -43,7 +43,7 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const permit = protocol && permitOf(terms, pricing, protocol, input);
   const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
   const { steps, gasFee: fullFee } = permit
-    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gasFee: 0n }
+    ? { steps: [Permit.toStep(permit, stepContextOf(terms, requestId))], gasFee: 0n }
     : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
   // Gas of the relayer's transaction is part of the execution fee.
   const gasFee = order.paysOriginGas ? 0n : fullFee;
@@ -55,10 +55,10 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
 function protocolOf(
   terms: QuoteTerms.Terms,
   pricing: Pricing.Pricing,
-  making: OrderProtocol.Making,
+  context: OrderProtocol.Context,
 ): Order.Order['protocol'] {
   if (terms.execution !== 'solver') return undefined;
-  const orderData = OrderProtocol.orderData(terms, pricing, making);
+  const orderData = OrderProtocol.orderData(terms, pricing, context);
   const { chain } = terms.origin;
   const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
   return { orderId: OrderId.from(orderData), depository, orderData };
@@ -79,12 +79,12 @@ function permitOf(
     depository: PartyAccount.address(depository),
     orderId,
     amount: pricing.input,
-    until: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
+    validUntil: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
     permitNonce: wallet.permitNonce ?? 0n,
   });
 }
 
-function placeOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.Place {
+function stepContextOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
   const api = transactionType === 'bridge' ? 'bridge' : 'swap';
   return { ...origin, requestId, output: destination.token.symbol, api };
 }

@@ -10,7 +10,7 @@ export function order(quote: Quote) {
 }
 
 /** The transactions to send, in order. */
-export function sent({ steps }: Quote): Record<string, unknown>[] {
+export function transactions({ steps }: Quote): Record<string, unknown>[] {
   return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'to' in data ? [data] : [])));
 }
 
@@ -22,12 +22,14 @@ export function transfers({ steps }: Quote): Step.VenueTransfer['action']['param
 
 /** The transactions that grant allowances. */
 export function approvals(quote: Quote): Record<string, unknown>[] {
-  return sent(quote).filter(({ data }) => String(data).startsWith('0x095ea7b3'));
+  return transactions(quote).filter(({ data }) => String(data).startsWith('0x095ea7b3'));
 }
 
-export type Signing = { sign: { value?: Record<string, unknown> } };
+export type SignatureRequest = { sign: { value?: Record<string, unknown> } };
 
 /** The signature requests. */
-export function signatures({ steps }: Quote): Signing[] {
-  return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'sign' in data ? [data as Signing] : [])));
+export function signatures({ steps }: Quote): SignatureRequest[] {
+  return steps.flatMap(({ items }) =>
+    items.flatMap(({ data }) => (data && 'sign' in data ? [data as SignatureRequest] : [])),
+  );
 }

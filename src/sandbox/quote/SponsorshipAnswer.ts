@@ -6,7 +6,7 @@ import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Side } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 
 /** Cost, sponsored part and remainder of each component. */
@@ -40,7 +40,7 @@ export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorsh
 }
 
 function wordOf(component: Sponsorship.Component): string {
-  return component === 'platform' ? platformWord : component;
+  return component === 'platform' ? platformComponent : component;
 }
 
 function amountOf({ chain, token }: Side, amount: bigint): CurrencyAmount.Brief {

@@ -9,17 +9,17 @@ import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
-import { approvals, order, type Quote, sent, signatures, transfers } from './QuoteParts.js';
+import { approvals, order, type Quote, signatures, transactions, transfers } from './QuoteParts.js';
 
 /** The change that each recipe makes. */
 const changes = {
   /** The order pays the thief; if there is no order, the transfer does. */
   'wrong-recipient': (quote, { consistent }) => {
     const { details } = quote;
-    const taker = thiefOn(order(quote)?.output.chainId);
-    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = taker;
+    const recipient = thiefOn(order(quote)?.output.chainId);
+    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = recipient;
     if (!order(quote)) redirect(quote, details.recipient);
-    if (consistent) details.recipient = taker;
+    if (consistent) details.recipient = recipient;
   },
   /** The order guarantees a single base unit; if there is no order, the quote does. */
   'wrong-minimum': (quote, { consistent }) => {
@@ -33,7 +33,7 @@ const changes = {
       each.toAccountIndex = Number(thiefIndex);
       if (consistent && paymentDetails) paymentDetails.depository = thiefIndex;
     }
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!last) return;
     const old = String(last.to);
     last.to = thief;
@@ -45,7 +45,7 @@ const changes = {
   'larger-amount': (quote, { consistent }) => {
     const { currencyIn } = quote.details;
     const [amount, twice] = [BigInt(currencyIn.amount), 2n * BigInt(currencyIn.amount)];
-    for (const each of sent(quote)) {
+    for (const each of transactions(quote)) {
       each.data = replaced(each.data, hex(amount), hex(twice));
       if (each.value === String(amount)) each.value = String(twice);
     }
@@ -53,8 +53,8 @@ const changes = {
       if (sign.value?.value === String(amount)) sign.value.value = String(twice);
     for (const each of transfers(quote)) each.amount *= 2;
     if (!consistent) return;
-    for (const said of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
-      if (said) said.amount = String(twice);
+    for (const field of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
+      if (field) field.amount = String(twice);
   },
   /** The allowance is unlimited. */
   'unlimited-approval': (quote) => {
@@ -78,14 +78,14 @@ const changes = {
       return;
     }
     const { address, chainId } = quote.details.currencyIn.currency;
-    const one = { from: quote.details.sender, value: '0', chainId };
+    const base = { from: quote.details.sender, value: '0', chainId };
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
-    const plain = isNative(address) ? { ...one, to: thief, data: '0x', value: '1' } : { ...one, to: address, data };
+    const plain = isNative(address) ? { ...base, to: thief, data: '0x', value: '1' } : { ...base, to: address, data };
     quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data: plain }] });
   },
   /** The router sends the entire input to the thief. */
   'router-theft': (quote) => {
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     const { currency, amount } = quote.details.currencyIn;
     if (!last || order(quote)) return;
     const to = quote.details.sender as Address;
@@ -103,13 +103,13 @@ const changes = {
   },
   /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (last) last.data = `${String(last.data)}${word(thief)}`;
   },
   /** The payment is a plain transfer to an address. */
   'deposit-address': (quote) => {
     const [step] = quote.steps.slice(-1);
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!step || !last) return;
     const { currency, amount } = quote.details.currencyIn;
     const args = [thief, BigInt(amount)] as const;
@@ -138,7 +138,7 @@ const changes = {
   /** The deposit pays for another order. */
   'wrong-deposit-id': (quote, { consistent }) => {
     const { v2 } = quote.protocol ?? {};
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!v2 || (!last && transfers(quote).length === 0)) return;
     if (last) last.data = replaced(last.data, v2.orderId, otherId);
     for (const each of transfers(quote)) each.memo = otherId;
@@ -201,11 +201,11 @@ const changes = {
     execution.usd = Usd.formatWire((Usd.from(execution.usd) ?? 0n) - more);
     if (consistent) totalImpact.usd = Usd.formatWire((Usd.from(totalImpact.usd) ?? 0n) - more);
   },
-} as const satisfies Record<string, (quote: Quote, how: How) => void>;
+} as const satisfies Record<string, (quote: Quote, mode: Mode) => void>;
 
 export type Recipe = keyof typeof changes;
 
-export type How = {
+export type Mode = {
   /**
    * Whether the order id, the calldata that contains it and the fields that repeat the change are adjusted to match.
    */
@@ -218,11 +218,11 @@ export const recipes = Object.keys(changes) as [Recipe, ...Recipe[]];
  * Applies a recipe to a copy of a quote. A response that is not a quote, or has nothing for the recipe to change, is
  * copied unchanged.
  */
-export function from(answer: unknown, recipe: Recipe, how: How): unknown {
+export function from(answer: unknown, recipe: Recipe, mode: Mode): unknown {
   const quote = structuredClone(answer) as Quote;
   if (!Array.isArray(quote?.steps) || !quote.details) return quote;
-  changes[recipe](quote, how);
-  return how.consistent ? fitted(quote) : quote;
+  changes[recipe](quote, mode);
+  return mode.consistent ? adjusted(quote) : quote;
 }
 
 /** Recipient of everything stolen; nobody has its private key. */
@@ -240,7 +240,7 @@ function thiefOn(slug: string | undefined): string {
 const otherId: Hex = `0x${'0d'.repeat(32)}`;
 
 /** Recomputes the order id and replaces every occurrence of the old one. A tampered order id is left alone. */
-function fitted(quote: Quote): unknown {
+function adjusted(quote: Quote): unknown {
   const { v2 } = quote.protocol ?? {};
   if (!v2 || v2.orderId === otherId) return quote;
   const old = v2.orderId.slice(2);
@@ -249,7 +249,7 @@ function fitted(quote: Quote): unknown {
 
 /** Replaces an account in the last transaction with the thief, except as the recipient of leftovers. */
 function redirect(quote: Quote, from: string): void {
-  const last = sent(quote).at(-1);
+  const last = transactions(quote).at(-1);
   if (!last) return;
   const data = String(last.data);
   const calls = data.length > routerHead ? routerHead : 0;

@@ -237,9 +237,9 @@ async function withTimeout(ms: number, something: Promise<unknown>): Promise<voi
 class RestoreError extends BaseError {
   override name = 'RestoreError';
   constructor(cause: BaseError) {
-    super('sandbox.start', 'The sandbox could not be restored from the state that was kept.', {
+    super('sandbox.start', 'The sandbox could not be restored from its saved state.', {
       facts: cause.facts,
-      hint: 'A reset throws that state away.',
+      hint: 'A reset discards that state.',
       next: 'ferry sandbox reset --yes',
       retryable: false,
       cause,
@@ -250,8 +250,8 @@ class RestoreError extends BaseError {
 class ChainEndedError extends BaseError {
   override name = 'ChainEndedError';
   constructor() {
-    super('sandbox.start', 'A chain of the sandbox ended unexpectedly.', {
-      hint: 'What happened since the sandbox was started is lost; the next start begins where that one did.',
+    super('sandbox.start', 'A chain of the sandbox exited unexpectedly.', {
+      hint: 'Everything since the last start is lost; the next start restores the same saved state.',
     });
   }
 }

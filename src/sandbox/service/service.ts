@@ -56,7 +56,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     fetch: withMiddleware(answer),
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     saved: () => ledger.saved(),
-    idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastMoveMs()),
+    idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
       await watcher.stop();

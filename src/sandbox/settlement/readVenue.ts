@@ -48,5 +48,5 @@ function describeVenue(): Omit<Market.VenueChain, 'accounts'> {
     logoURI: '',
     verified: true,
   } as const;
-  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: Tariff.leastAmount };
+  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: Tariff.minAmount };
 }

@@ -28,7 +28,7 @@ export function failingPath(frame: Frame): readonly Frame[] {
   const calls = frame.calls ?? [];
   const failed = calls.findLast((call) => call.error !== undefined);
   // A failure that the caller caught is not the cause: the caller went on to other calls and reverted with other data.
-  const isCause = failed && (failed === calls.at(-1) || passesOn(frame, failed));
+  const isCause = failed && (failed === calls.at(-1) || propagates(frame, failed));
   return isCause ? [frame, ...failingPath(failed)] : [frame];
 }
 
@@ -40,6 +40,6 @@ export function logs(frame: Frame): readonly Log[] {
 }
 
 /** Whether the caller reverted with the callee's return data, bare or wrapped. */
-function passesOn(caller: Frame, { output = '0x' }: Frame): boolean {
+function propagates(caller: Frame, { output = '0x' }: Frame): boolean {
   return output.length > 2 && (caller.output ?? '0x').includes(output.slice(2));
 }

@@ -8,7 +8,7 @@ import type { Deployment } from './deployment.js';
 export type Contract = { name: string; abi: Abi };
 
 /** The ABIs of all sandbox contracts combined, for errors that bubble up from nested calls. */
-export const everything: Abi = Object.values(abi).flat() as Abi;
+export const combined: Abi = Object.values(abi).flat() as Abi;
 
 /** The sandbox contract at an address, if there is one. */
 export function at(deployment: Deployment, address: Address): Contract | undefined {

@@ -37,7 +37,7 @@ export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
 /** The venue's assets. Only USDC has balances in the sandbox. */
 export const assets: readonly AssetDetails.Asset[] = [
   asset(1, 'ETH', { decimals: 8, l1Decimals: 18, least: '0.00100000', marginMode: 'disabled' }),
-  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.leastAmount), marginMode: 'enabled' }),
+  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.minAmount), marginMode: 'enabled' }),
 ];
 
 function asset(

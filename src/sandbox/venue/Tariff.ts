@@ -10,7 +10,7 @@ const feeBetweenOwners = 3_000_000n;
 const feeOfActivation = 1_000_000n;
 
 /** Minimum transfer to another owner: 1 USDC. */
-export const leastAmount = 1_000_000n;
+export const minAmount = 1_000_000n;
 
 export function isSameOwner(from: Account, to: Account): boolean {
   return from.l1Address.toLowerCase() === to.l1Address.toLowerCase();

@@ -66,7 +66,7 @@ export type Venue = {
   /** Accounts, keys, nonces and transactions as plain JSON. */
   saved(): JsonValue;
   /** Unix time in milliseconds of the last accepted transaction; 0 before the first. */
-  lastMoveMs(): number;
+  lastAcceptedMs(): number;
   /** Whether transactions await execution. */
   isBusy(): boolean;
   /** Stops the sequencer. Pending transactions stay pending, and resume at the next start. */

@@ -12,7 +12,7 @@ import { relayerIndex } from './venueAccounts.js';
 export const usdcIndex = 3;
 
 /** Limit of pending transactions per account. The relayer is exempt, since it pays everyone. */
-const mostPending = 16;
+const maxPending = 16;
 
 /** The wallet that signed the transfer's L1 message; undefined if none did. */
 export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> {
@@ -29,7 +29,7 @@ export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> 
  *
  * @throws VenueRefusalError, without side effects
  */
-export function admit(
+export function validate(
   { tx, text, owner }: { tx: TxInfo.TxInfo; text: string; owner: Hex | undefined },
   books: Books,
   nowMs: number,
@@ -48,7 +48,7 @@ export function admit(
   if (!to || to.index === from.index) throw new VenueRefusalError(21106);
   assertCurrency(tx);
   if (!Tariff.isSameOwner(from, to)) {
-    if (tx.Amount < Tariff.leastAmount) throw new VenueRefusalError(21118);
+    if (tx.Amount < Tariff.minAmount) throw new VenueRefusalError(21118);
     if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueRefusalError(21504);
   }
   const usdcFee = Tariff.transferFee(from, to);
@@ -56,7 +56,7 @@ export function admit(
   if (tx.USDCFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
   assertBalance(from, tx.Amount, tx.USDCFee);
   const waiting = books.entries().filter((entry) => entry.status === 'pending' && entry.from === from.index);
-  if (waiting.length >= mostPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
+  if (waiting.length >= maxPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
   return {
     hash,
     status: 'pending',

@@ -32,7 +32,7 @@ export type Options = {
 const defaultExecutionMs = 30;
 
 /** Validity of the relayer's transactions. */
-const paymentLifeMs = 10 * 60_000;
+const paymentLifetimeMs = 10 * 60_000;
 
 /**
  * Creates a venue, initial or restored, and resumes pending transactions.
@@ -53,7 +53,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   let payments: Promise<unknown> = Promise.resolve();
   sequencer.resume();
 
-  const known = (index: number): Account => {
+  const requireAccount = (index: number): Account => {
     const account = books.account(index);
     if (!account) throw new Error(`The venue has no account ${index}.`);
     return account;
@@ -62,7 +62,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   const pay: Venue['pay'] = async ({ to, amount, memo, shouldFail }, onSigned) => {
     const fields: TxInfo.Fields = {
       Nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
-      ExpiredAt: BigInt(clock() + paymentLifeMs),
+      ExpiredAt: BigInt(clock() + paymentLifetimeMs),
       FromAccountIndex: BigInt(relayerIndex),
       ApiKeyIndex: BigInt(apiKeyIndex),
       ToAccountIndex: BigInt(to),
@@ -70,7 +70,8 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
       FromRouteType: 0n,
       ToRouteType: 0n,
       Amount: amount,
-      USDCFee: Tariff.transferFee(known(relayerIndex), known(to)) + Tariff.activationFee(known(to)),
+      USDCFee:
+        Tariff.transferFee(requireAccount(relayerIndex), requireAccount(to)) + Tariff.activationFee(requireAccount(to)),
     };
     const Memo = Buffer.from(memo.slice(2), 'hex');
     const tx = await TxInfo.sign(fields, Memo, relayer());
@@ -85,8 +86,8 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
     fetch: answer,
     account: books.account,
     relayerIndex,
-    transferFee: (from, to) => Tariff.transferFee(known(from), known(to)),
-    activationFee: (to) => Tariff.activationFee(known(to)),
+    transferFee: (from, to) => Tariff.transferFee(requireAccount(from), requireAccount(to)),
+    activationFee: (to) => Tariff.activationFee(requireAccount(to)),
     transfer: books.entry,
     transfersTo: (index) =>
       books
@@ -101,7 +102,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
     },
     onSettled: sequencer.onSettled,
     saved: books.saved,
-    lastMoveMs: sequencer.lastMoveMs,
+    lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
     async stop() {
       sequencer.stop();

@@ -3,8 +3,8 @@
  * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
-import { admit, recoverOwner } from './admission.js';
-import { type Books, type Entry, isOf, type KeyName } from './books.js';
+import { recoverOwner, validate } from './admission.js';
+import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
 import * as TxText from './crypto/TxText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
@@ -25,7 +25,7 @@ export type Sequencer = {
   resume(): void;
   onSettled(listener: (transfer: Transfer) => void): () => void;
   /** Unix time in milliseconds of the last acceptance; 0 before the first. */
-  lastMoveMs(): number;
+  lastAcceptedMs(): number;
   isBusy(): boolean;
   stop(): void;
 };
@@ -35,7 +35,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   const timers = new Map<Hash, NodeJS.Timeout>();
   /** Transactions struck by a fault, with the fault that holds each, if any. */
   const struck = new Map<Hash, string | undefined>();
-  let lastMoveMs = 0;
+  let lastAcceptedMs = 0;
   let isStopped = false;
 
   const pending = (): readonly Entry[] => books.entries().filter((entry) => entry.status === 'pending');
@@ -45,27 +45,27 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     return fault !== undefined && faults.isActive(fault);
   }
 
-  function takeLater(hash: Hash, ms: number): void {
+  function schedule(hash: Hash, ms: number): void {
     if (isStopped || timers.has(hash)) return;
     const timer = setTimeout(() => {
       timers.delete(hash);
-      take(hash);
+      execute(hash);
     }, ms);
     timers.set(hash, timer);
   }
 
   /** Executes a due transaction, unless a fault holds it or an earlier one of the same key is pending. */
-  function take(hash: Hash): void {
+  function execute(hash: Hash): void {
     const entry = books.entry(hash);
     if (isStopped || entry?.status !== 'pending' || isHeld(entry)) return;
-    if (pending().find((other) => isOf(other, keyOf(entry)))?.hash !== hash) return;
+    if (pending().find((other) => isSignedWith(other, keyOf(entry)))?.hash !== hash) return;
     const fault = struck.has(hash) ? undefined : faults.strikeSequencer(subjectOf(entry));
     if (fault) struck.set(hash, fault.does === 'stuck' ? fault.id : undefined);
-    if (fault?.does === 'delay') takeLater(hash, fault.delayMs ?? 0);
+    if (fault?.does === 'delay') schedule(hash, fault.delayMs ?? 0);
     if (fault && fault.does !== 'fail') return;
     settle(entry, fault ? (fault.failReason ?? 'AppErrInternal') : reasonToFail(entry));
-    const next = pending().find((other) => isOf(other, keyOf(entry)));
-    if (next && !timers.has(next.hash)) take(next.hash);
+    const next = pending().find((other) => isSignedWith(other, keyOf(entry)));
+    if (next && !timers.has(next.hash)) execute(next.hash);
   }
 
   /** Checks everything that can have changed since acceptance. */
@@ -78,22 +78,22 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
 
   function settle(entry: Entry, failReason: string | undefined): void {
     // Expired transactions and those with a wrong nonce do not consume a nonce.
-    if (failReason !== expired && failReason !== wrongNonce) books.consume(keyOf(entry));
+    if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));
     const executedAtMs = clock();
     if (failReason !== undefined) {
-      tell(books.move(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n }));
+      notify(books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n }));
       return;
     }
     const { from, to, amount, usdcFee } = entry;
     // Another transfer may have activated the account in the meantime.
     const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
-    books.post(from, -amount - usdcFee - activationFee);
-    books.post(to, amount);
-    books.post(treasuryIndex, usdcFee + activationFee);
-    tell(books.move(entry.hash, { status: 'executed', executedAtMs, activationFee }));
+    books.adjustBalance(from, -amount - usdcFee - activationFee);
+    books.adjustBalance(to, amount);
+    books.adjustBalance(treasuryIndex, usdcFee + activationFee);
+    notify(books.update(entry.hash, { status: 'executed', executedAtMs, activationFee }));
   }
 
-  function tell(entry: Entry): void {
+  function notify(entry: Entry): void {
     for (const listener of listeners) listener(entry);
   }
 
@@ -102,19 +102,19 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
       const tx = TxText.read(text);
       const owner = await recoverOwner(tx);
       // No await from here on: two transactions with the same nonce must not both pass.
-      const { hash } = books.add(admit({ tx, text, owner }, books, clock()));
-      lastMoveMs = clock();
-      takeLater(hash, delayMs);
-      return { hash, dueMs: lastMoveMs + delayMs };
+      const { hash } = books.add(validate({ tx, text, owner }, books, clock()));
+      lastAcceptedMs = clock();
+      schedule(hash, delayMs);
+      return { hash, dueMs: lastAcceptedMs + delayMs };
     },
     resume() {
-      for (const { hash } of pending()) takeLater(hash, delayMs);
+      for (const { hash } of pending()) schedule(hash, delayMs);
     },
     onSettled(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    lastMoveMs: () => lastMoveMs,
+    lastAcceptedMs: () => lastAcceptedMs,
     isBusy: () => pending().some((entry) => !isHeld(entry)),
     stop() {
       isStopped = true;
@@ -128,7 +128,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
 
-function keyOf({ from, apiKeyIndex }: Entry): KeyName {
+function keyOf({ from, apiKeyIndex }: Entry): KeyId {
   return { accountIndex: from, apiKeyIndex };
 }
 

@@ -10,7 +10,7 @@ import * as market from '../../support/market.js';
 
 const requestId = `0x${'17'.repeat(32)}` as const;
 
-function call(change: Partial<RawCall.Making> = {}): RawCall.RawCall {
+function call(change: Partial<RawCall.CallSource> = {}): RawCall.RawCall {
   return RawCall.from({
     requestId,
     nowMs: 5_000,

@@ -33,8 +33,8 @@ describe('POST /sandbox/faults', () => {
     [{ kind: 'delay' }, "body must have required property 'delayMs'"],
     [{ kind: 'tamper', path: 'x' }, 'body/path must match pattern "^(\\/[^/]*)+$"'],
     [{ kind: 'status', status: 99 }, 'body/status must be >= 200'],
-    [{ kind: 'sequencer', does: 'fail' }, 'body/kind sequencer never strikes here'],
-    [{ kind: 'chain', does: 'halt' }, 'body/kind chain never strikes here'],
+    [{ kind: 'sequencer', does: 'fail' }, 'body/kind sequencer does not apply here'],
+    [{ kind: 'chain', does: 'halt' }, 'body/kind chain does not apply here'],
     [{ kind: 'skew' }, "body must have required property 'skewMs'"],
     [{ kind: 'solver', does: 'x' }, 'body/does must be equal to one of the allowed values'],
   ])('error: %j', async (body, message) => {

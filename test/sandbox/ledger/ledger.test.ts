@@ -62,7 +62,7 @@ describe('createLedger', () => {
   });
 
   test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is no ledger', (saved) => {
-    expect(() => createLedger(() => 0, saved)).toThrow('not one of this version');
+    expect(() => createLedger(() => 0, saved)).toThrow('unsupported version');
   });
 });
 

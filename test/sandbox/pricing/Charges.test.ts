@@ -90,7 +90,7 @@ describe('from', () => {
       platform: 15_000n,
       rebalancing: 2_500n,
     });
-    expect(Charges.relayer(charges)).toBe(37_825n);
+    expect(Charges.serviceTotal(charges)).toBe(37_825n);
     expect(Charges.appTotal(charges)).toBe(87_500n);
     expect(Charges.total(charges)).toBe(125_325n);
     expect(Charges.components(charges)).toEqual({ execution: 20_325n, platform: 15_000n, app: 87_500n });

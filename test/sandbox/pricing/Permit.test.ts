@@ -17,10 +17,10 @@ const orderId = `0x${'0d'.repeat(32)}` as const;
 const requestId = `0x${'17'.repeat(32)}` as const;
 
 function permit(kind: Permit.Kind): Permit.Permit {
-  return Permit.from({ kind, user, depository, orderId, amount: 5n, until: 9n, permitNonce: 3n });
+  return Permit.from({ kind, user, depository, orderId, amount: 5n, validUntil: 9n, permitNonce: 3n });
 }
 
-function step(kind: Permit.Kind, api: Permit.Place['api'] = 'bridge') {
+function step(kind: Permit.Kind, api: Permit.StepContext['api'] = 'bridge') {
   return Permit.toStep(permit(kind), { chain: alpha, token, requestId, output: 'DAI', api });
 }
 

@@ -150,7 +150,7 @@ describe('serve', () => {
     writeFileSync(savedState.stateFile(stateDir), text);
     const warnings: string[] = [];
     const { rpcUrls } = await start({ stateDir, warn: (warning) => warnings.push(warning) });
-    expect(warnings).toEqual([`The sandbox begins empty: the state that was kept is ${what}.`]);
+    expect(warnings).toEqual([`The sandbox starts empty: its saved state is ${what}.`]);
     expect(await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
   });
 
@@ -252,7 +252,7 @@ describe('serve', () => {
     savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
     await expect(start({ stateDir })).rejects.toMatchObject({
       code: 'sandbox.start',
-      message: 'The sandbox could not be restored from the state that was kept.',
+      message: 'The sandbox could not be restored from its saved state.',
       next: 'ferry sandbox reset --yes',
     });
   });
@@ -262,7 +262,7 @@ describe('serve', () => {
     process.kill(running.chains.beta.pid, 'SIGKILL');
     await expect(running.ended).rejects.toMatchObject({
       code: 'sandbox.start',
-      message: 'A chain of the sandbox ended unexpectedly.',
+      message: 'A chain of the sandbox exited unexpectedly.',
     });
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
     expect(readdirSync(stateDir)).toEqual([]);

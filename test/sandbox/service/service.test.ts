@@ -178,7 +178,7 @@ describe('saved', () => {
   test('error: what is no ledger', async () => {
     const { alpha, beta } = service.chains;
     const options = { chains: [alpha, beta], seed: 'x', instance: 'x', saved: { version: 2 } };
-    await expect(createSandbox(options)).rejects.toThrow('not one of this version');
+    await expect(createSandbox(options)).rejects.toThrow('unsupported version');
   });
 });
 

@@ -36,7 +36,7 @@ describe('/sandbox/faults', () => {
 
   test("error: a fault of the service's solver", async () => {
     const { status, body } = await open().control('POST', '/sandbox/faults', { kind: 'solver', does: 'refund' });
-    expect([status, body.message]).toEqual([400, 'body/kind solver never strikes here']);
+    expect([status, body.message]).toEqual([400, 'body/kind solver does not apply here']);
   });
 
   test('behavior: an answer that is tampered with', async () => {

@@ -17,7 +17,7 @@ describe('accept', () => {
     const hash = await send(customer);
     expect(customer.venue.transfer(hash)).toMatchObject({ status: 'pending', sequence: 1, executedAtMs: undefined });
     expect(customer.venue.isBusy()).toBe(true);
-    expect(customer.venue.lastMoveMs()).toBeGreaterThan(0);
+    expect(customer.venue.lastAcceptedMs()).toBeGreaterThan(0);
     expect(await customer.end(hash)).toMatchObject({ status: 'executed', from: 100, to: 7, amount: 5_000_000n });
     expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
     expect(customer.venue.account(0)?.usdc).toBe(3_000_000n);

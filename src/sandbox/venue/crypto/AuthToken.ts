@@ -13,7 +13,7 @@ export type AuthToken = {
 };
 
 /** Maximum validity of a token. */
-const longestLifeMs = 8 * 60 * 60_000;
+const maxLifetimeMs = 8 * 60 * 60_000;
 
 /** Parses `<deadline>:<account>:<key>:<160 hexadecimal digits>`; undefined if malformed. */
 export function from(text: string): AuthToken | undefined {
@@ -31,7 +31,7 @@ export function from(text: string): AuthToken | undefined {
 /** Whether the token has not expired and its deadline is within the limit. */
 export function isCurrent({ deadline }: AuthToken, nowMs: number): boolean {
   const leftMs = deadline * 1000 - nowMs;
-  return leftMs > 0 && leftMs <= longestLifeMs;
+  return leftMs > 0 && leftMs <= maxLifetimeMs;
 }
 
 export function isSignedBy(token: AuthToken, publicKey: Uint8Array): boolean {

@@ -11,18 +11,20 @@ if (!first) throw new Error('There are no recorded.');
 
 describe('publicKey', () => {
   test.each(rows)('behavior: of vector $index', ({ privateKeyHex, publicKeyHex }) => {
-    expect(hex(Schnorr.publicKey(Schnorr.secretFrom(bytes(privateKeyHex))))).toBe(publicKeyHex);
+    expect(hex(Schnorr.publicKey(Schnorr.secretFromBytes(bytes(privateKeyHex))))).toBe(publicKeyHex);
   });
 });
 
 describe('sign', () => {
   test.each(rows)('behavior: vector $index', ({ privateKeyHex, nonceKHex, txHashHex, signatureHex }) => {
-    const oneTime = Schnorr.secretFrom(bytes(nonceKHex));
-    expect(hex(Schnorr.sign(Schnorr.secretFrom(bytes(privateKeyHex)), message(txHashHex), oneTime))).toBe(signatureHex);
+    const nonce = Schnorr.secretFromBytes(bytes(nonceKHex));
+    expect(hex(Schnorr.sign(Schnorr.secretFromBytes(bytes(privateKeyHex)), message(txHashHex), nonce))).toBe(
+      signatureHex,
+    );
   });
 
   test('behavior: each message has a one-time number of its own', () => {
-    const secret = Schnorr.secretFrom(bytes(first.privateKeyHex));
+    const secret = Schnorr.secretFromBytes(bytes(first.privateKeyHex));
     const signatures = recorded.transfers.slice(0, 4).map(({ txHashHex }) => Schnorr.sign(secret, message(txHashHex)));
     expect(new Set(signatures.map((signature) => hex(signature).slice(80))).size).toBe(4);
     expect(Schnorr.isSignedBy(bytes(first.publicKeyHex), message(first.txHashHex), signatures[0] ?? bytes(''))).toBe(
