@@ -22,7 +22,7 @@ function tooWide(text: string, columns: number): string[] {
   });
 }
 
-/** What is said, without the colors, and without the numbers and ids that change from one run to the next. */
+/** Text without colors, and without numbers and ids that vary between runs. */
 function wordsOf(text: string): string[] {
   return (
     TerminalText.bare(text)

@@ -95,7 +95,7 @@ type State = {
 export function createLedger(clock: () => number, saved?: BigintJson.JsonValue | undefined): Ledger {
   const state = saved === undefined ? empty : restore(saved);
   let { sequence, sponsorBalanceUsd } = state;
-  let lastMoveMs = 0;
+  let lastChangeMs = 0;
   const seenBlocks = { ...state.seenBlocks };
   const entries = new Map<string, Entry>();
   const requestIdOfOrder = new Map<string, string>();
@@ -126,10 +126,10 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     update(requestId, change) {
       const entry = entries.get(requestId.toLowerCase());
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
-      lastMoveMs = Math.max(clock(), entry.updatedAtMs);
-      return put({ ...entry, ...change, updatedAtMs: lastMoveMs });
+      lastChangeMs = Math.max(clock(), entry.updatedAtMs);
+      return put({ ...entry, ...change, updatedAtMs: lastChangeMs });
     },
-    lastChangeMs: () => lastMoveMs,
+    lastChangeMs: () => lastChangeMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,
     chargeSponsor(usd) {
       sponsorBalanceUsd -= usd;

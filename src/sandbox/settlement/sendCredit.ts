@@ -45,7 +45,7 @@ export async function sendFailing(
     to: PartyAccount.index(order.recipient),
     amount: order.destination.minimumAmount,
     memo: memoOf(order),
-    isInVain: true,
+    shouldFail: true,
   };
   const onSigned = (hash: string): void => onSent({ hash, delivered: 0n });
   const hash = await pay(instance, payment, { onSigned, signal });

@@ -58,7 +58,7 @@ export type Venue = {
   /**
    * Signs a transfer from the relayer's account with both signatures and submits it through the sequencer like any
    * other. `onSigned` receives the hash before submission. Rejects if the sequencer rejects the transfer. With
-   * `isInVain` the transfer is accepted but fails.
+   * `shouldFail` the transfer is accepted but fails.
    */
   pay(payment: Payment, onSigned: (hash: Hash) => void): Promise<Hash>;
   /** Subscribes to transfers that have been executed or have failed. Returns an unsubscribe function. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createKeyedMutex } from '../../../src/sandbox/chain/keyedMutex.js';
 
-describe('createTurns', () => {
-  test('default: of one key one after another, of two keys at once', async () => {
+describe('createKeyedMutex', () => {
+  test('default: serial for one key, concurrent for different keys', async () => {
     const inTurn = createKeyedMutex();
     const told: string[] = [];
     const work = (name: string, ms: number) => async () => {
@@ -20,7 +20,7 @@ describe('createTurns', () => {
     expect(told).toEqual(['first begins', 'other begins', 'other ends', 'first ends', 'second begins', 'second ends']);
   });
 
-  test('behavior: what fails keeps nobody from their turn', async () => {
+  test('behavior: continues after a failure', async () => {
     const inTurn = createKeyedMutex();
     const failing = inTurn('a', async () => {
       throw new Error('no');

@@ -15,8 +15,8 @@ function sender() {
   return createTransactionQueue(chains.current.alpha, chains.current.alpha.id, solver);
 }
 
-describe('createSender', () => {
-  test('default: the hash is known before it goes out', async () => {
+describe('createTransactionQueue', () => {
+  test('default: reports the hash before broadcasting', async () => {
     const order: string[] = [];
     const sending = await sender().runExclusive(async (send) => {
       const sent = await send(call, fees, (signed) => order.push(signed));
@@ -28,7 +28,7 @@ describe('createSender', () => {
     expect(receipt).toMatchObject({ status: 'success', from: solver.address.toLowerCase() });
   });
 
-  test('behavior: many at once, each with its own nonce, in the order they came', async () => {
+  test('behavior: concurrent calls get consecutive nonces in order', async () => {
     const one = sender();
     const client = connect(chains.current.alpha);
     const first = await client.getTransactionCount({ address: solver.address, blockTag: 'pending' });
@@ -37,7 +37,7 @@ describe('createSender', () => {
     expect(sent.map(({ nonce }) => nonce)).toEqual(Array.from({ length: 25 }, (_, index) => first + index));
   });
 
-  test('behavior: whoever fails lets the next one go on', async () => {
+  test('behavior: continues after a failure', async () => {
     const one = sender();
     const failing = one.runExclusive(async () => {
       throw new Error('changed its mind');
@@ -47,7 +47,7 @@ describe('createSender', () => {
     expect(await going).toMatch(/^0x/);
   });
 
-  test("behavior: what the node refuses takes no nonce, nor does somebody else's use of the account disturb", async () => {
+  test('behavior: rejected transactions consume no nonce, and outside use of the account is tolerated', async () => {
     const one = sender();
     const refused = (send: Send) => send({ ...call, gas: 20_000n }, fees);
     await expect(one.runExclusive(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
@@ -57,7 +57,7 @@ describe('createSender', () => {
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   });
 
-  test('behavior: authorizations are in effect before the call, the sender’s own too', async () => {
+  test('behavior: authorizations apply before the call, including the sender’s own', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const one = sender();
@@ -70,7 +70,7 @@ describe('createSender', () => {
     const hashes = [
       await one.runExclusive((send) => send({ ...call, gas, authorizations: [signed] }, fees)),
       await one.runExclusive((send) => send({ ...call, gas, delegateTo: alpha.batchExecutor }, fees)),
-      // The nonce of its own authorization is counted too.
+      // Its own authorization consumes a nonce too.
       await one.runExclusive((send) => send({ ...call, gas }, fees)),
     ];
     for (const hash of hashes)

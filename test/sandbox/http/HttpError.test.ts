@@ -9,8 +9,8 @@ import {
   routeNotFound,
 } from '../../../src/sandbox/http/HttpError.js';
 
-describe('coded', () => {
-  test('default: the contract reads it as a refusal', () => {
+describe('codedError', () => {
+  test('default: the schema parses it as a refusal', () => {
     const { status, body, message } = codedError(400, 'NO_QUOTES', 'Nothing found', { requestId: '0x01' });
     expect([status, message]).toEqual([400, 'Nothing found']);
     expect(ErrorBody.from(body)).toEqual({
@@ -22,14 +22,14 @@ describe('coded', () => {
   });
 });
 
-describe('plain', () => {
+describe('messageError', () => {
   test('default', () => {
     expect(messageError(429, 'Slow down').body).toEqual({ message: 'Slow down' });
   });
 });
 
-describe('bare', () => {
-  test('default: the contract reads it as the one field of an execution', () => {
+describe('executeError', () => {
+  test('default: the schema parses it as an execution error', () => {
     expect(executeError(400, 'to is required')).toMatchObject({ status: 400, body: { error: 'to is required' } });
     expect(ErrorBody.from(executeError(400, 'to is required').body)).toEqual({
       form: 'bare',
@@ -38,15 +38,15 @@ describe('bare', () => {
   });
 });
 
-describe('framework', () => {
-  test('default: the contract reads it as a refusal of the schema', () => {
+describe('frameworkError', () => {
+  test('default: the schema parses it as a validation error', () => {
     const { body } = frameworkError(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', 'Unsupported Media Type');
     expect(body).toMatchObject({ statusCode: 415, error: 'Unsupported Media Type' });
     expect(ErrorBody.from(body)).toMatchObject({ form: 'schema', code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' });
   });
 });
 
-describe('unknownRoute', () => {
+describe('routeNotFound', () => {
   test('default', () => {
     expect(routeNotFound('GET', '/x')).toMatchObject({ status: 404, body: { message: 'Route GET:/x not found' } });
   });

@@ -10,7 +10,7 @@ async function faults(): Promise<unknown> {
 }
 
 describe('POST /sandbox/faults', () => {
-  test('default: it is listed, and strikes', async () => {
+  test('default: listed, and strikes', async () => {
     const answer = await service.post('/sandbox/faults', { kind: 'status', status: 503, match: { path: '/chains' } });
     const fault = {
       id: 'fault-1',
@@ -43,7 +43,7 @@ describe('POST /sandbox/faults', () => {
     expect(await faults()).toEqual({ faults: [] });
   });
 
-  test('error: a kind that there is not', async () => {
+  test('error: an unknown kind', async () => {
     expect((await service.post('/sandbox/faults', { kind: 'x' })).status).toBe(400);
   });
 });

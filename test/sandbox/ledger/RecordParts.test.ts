@@ -28,7 +28,7 @@ describe('rateOf', () => {
 });
 
 describe('currencyOut', () => {
-  test('default: the quoted one until it is delivered', async () => {
+  test('default: the quoted amount until delivery', async () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     expect(RecordParts.currencyOut(entry)).toEqual(entry.quote.details.currencyOut);
@@ -38,7 +38,7 @@ describe('currencyOut', () => {
 });
 
 describe('protocol', () => {
-  test('default: what settled it', async () => {
+  test('default: the payments that settled it', async () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     const { requestId, protocol } = entry.order;
@@ -57,14 +57,14 @@ describe('protocol', () => {
 });
 
 describe('sponsorship', () => {
-  test('default: the platform under the word that is asked for', async () => {
+  test('default: the platform component under the given name', async () => {
     const entry = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     expect(Object.keys(RecordParts.sponsorship(entry, 'platform')?.quoted?.components ?? {})).toContain('platform');
     expect(Object.keys(RecordParts.sponsorship(entry, 'relay')?.quoted?.components ?? {})).not.toContain('platform');
     expect(RecordParts.sponsorship(entry, 'relay')?.actual).toBeNull();
   });
 
-  test('behavior: nobody sponsors', async () => {
+  test('behavior: null without a sponsor', async () => {
     expect(RecordParts.sponsorship(await add(ledgerAt(0)), 'platform')).toBeNull();
   });
 });

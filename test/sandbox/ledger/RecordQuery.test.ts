@@ -8,7 +8,7 @@ const startMs = 1_790_000_000_000;
 let entries: readonly Entry[];
 let orderId = '';
 
-// One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a swap of the other account's that failed.
+// One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a failed swap of the other account.
 beforeAll(async () => {
   const ledger = ledgerAt(startMs);
   const told = [
@@ -83,7 +83,7 @@ describe('page', () => {
     expect(found({ id: entries[3]?.order.requestId })).toEqual([3]);
   });
 
-  test('behavior: sorted otherwise', () => {
+  test('behavior: other sort orders', () => {
     expect(found({ sortDirection: 'asc' })).toEqual([0, 1, 2, 3, 4]);
     expect(found({ sortBy: 'amountUsd' })).toEqual([1, 0, 2, 3, 4]);
     expect(found({ sortBy: 'amountUsd', sortDirection: 'desc' })).toEqual([4, 3, 2, 0, 1]);
@@ -134,7 +134,7 @@ describe('featuresOf', () => {
     expect(entries.map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
   });
 
-  test('behavior: what the relayer sent', () => {
+  test('behavior: a relayer transaction', () => {
     const [entry] = entries;
     if (!entry) throw new Error('no entry');
     const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;

@@ -58,7 +58,7 @@ describe('from', () => {
     expect(record.data?.feeSponsorship?.actual?.sponsorPayment?.amount).toBe(String(entry.order.sponsorship?.amount));
   });
 
-  test('behavior: nothing has happened yet', async () => {
+  test('behavior: before the deposit', async () => {
     const entry = await add(ledgerAt(startMs));
     const record = RecordV3.from(entry, { isAuthenticated: true });
     expect(RequestsV3.record.parse(record)).toEqual(record);
@@ -84,7 +84,7 @@ describe('from', () => {
     });
   });
 
-  test("behavior: a refund in another currency than the order's", async () => {
+  test("behavior: a refund in a currency other than the order's", async () => {
     const other = market.token(market.alpha, 'DAI').address;
     const entry = await finished((waiting) => ({
       ...refunded(waiting, 5n),
@@ -97,7 +97,7 @@ describe('from', () => {
     });
   });
 
-  test("behavior: a transaction of the user's own has no order", async () => {
+  test('behavior: a same-chain transaction has no order', async () => {
     const entry = await add(ledgerAt(startMs), { from: 'alpha/usdc', to: 'alpha/weth' });
     expect(RecordV3.from(entry, { isAuthenticated: false })).toMatchObject({
       requestType: 'Same-chain Swap',
@@ -105,7 +105,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a fill that reverted', async () => {
+  test('behavior: a reverted fill', async () => {
     const call = { from: market.solver, to: market.other, data: '0x12', value: 3n } as const;
     const entry = await finished((waiting) => ({
       ...refunded(waiting, 1n),
@@ -120,14 +120,14 @@ describe('from', () => {
 });
 
 describe('the shape', () => {
-  test('behavior: everything that the recorded one has', async () => {
+  test('behavior: all fields of the recorded one', async () => {
     const record = RecordV3.from(await finished((waiting) => filled(waiting, 99_000_000n)), { isAuthenticated: false });
     const { requests } = recorded.read('requests-v3') as { requests: unknown[] };
     expect(Shape.differences(Shape.from(record), Shape.from(requests[0]))).toEqual([]);
   });
 
   published.describePublished('against the published record', () => {
-    test('behavior: everything that it has', async () => {
+    test('behavior: all fields of the live one', async () => {
       const entry = await finished((waiting) => filled(waiting, 99_000_000n));
       const record = RecordV3.from(entry, { isAuthenticated: false });
       const wanted = Shape.from(published.withoutElisions(published.read('request-v3-record.json')));

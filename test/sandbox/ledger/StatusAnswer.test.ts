@@ -27,7 +27,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a fill that is sent has its hash before it is mined', async () => {
+  test('behavior: includes the hash of a pending fill', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
@@ -35,7 +35,7 @@ describe('from', () => {
     expect(StatusAnswer.from(ledger.update(requestId, { status: 'submitted', sent })).txHashes).toEqual([sent.hash]);
   });
 
-  test('behavior: so has what the relayer sent for the user', async () => {
+  test('behavior: includes the hash of a pending relayer transaction', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const { requestId } = entry.order;
@@ -56,7 +56,7 @@ describe('from', () => {
     expect(StatusAnswer.from(ledger.update(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
   });
 
-  test('behavior: a refund names its transaction and its reason', async () => {
+  test('behavior: a refund has its transaction and reason', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     expect(StatusAnswer.from(ledger.update(entry.order.requestId, refunded(entry, 1n)))).toMatchObject({
@@ -84,7 +84,7 @@ describe('unknown', () => {
 });
 
 published.describePublished('the published status', () => {
-  test('behavior: everything that it has', async () => {
+  test('behavior: all fields of the live one', async () => {
     const entry = await add(ledgerAt(1_000));
     const wanted = Shape.from(published.read('status.json'));
     expect(Shape.differences(Shape.from(StatusAnswer.from(entry)), wanted)).toEqual([]);

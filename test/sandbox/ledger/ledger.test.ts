@@ -3,7 +3,7 @@ import { createLedger, isFinal } from '../../../src/sandbox/ledger/ledger.js';
 import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
 
 describe('createLedger', () => {
-  test('default: a request waits, and is found by either id in any case', async () => {
+  test('default: a request is waiting, and found by either id in any case', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const { requestId, protocol } = entry.order;
@@ -14,7 +14,7 @@ describe('createLedger', () => {
     expect(ledger.byOrderId(requestId)).toBeUndefined();
   });
 
-  test('behavior: a move is a new value with its time, and time does not run backwards', async () => {
+  test('behavior: an update creates a new entry with a monotonic timestamp', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     ledger.setClock(1_500);
@@ -27,12 +27,12 @@ describe('createLedger', () => {
     expect(ledger.entries()).toHaveLength(1);
   });
 
-  test('behavior: sequence numbers are given once, also where nothing came of them', () => {
+  test('behavior: sequence numbers are never reused, even if no request was added', () => {
     const ledger = ledgerAt(0);
     expect([ledger.nextSequence(), ledger.nextSequence(), ledger.nextSequence()]).toEqual([1, 2, 3]);
   });
 
-  test('behavior: saved and restored it is the same ledger', async () => {
+  test('behavior: save and restore round trip', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger, { request: { ttl: 60 } });
     await add(ledger, { from: 'alpha/usdc', to: 'alpha/weth' });
@@ -57,11 +57,11 @@ describe('createLedger', () => {
     expect(restored.nextSequence()).toBe(3);
   });
 
-  test('error: a request that it does not have', () => {
+  test('error: an unknown request', () => {
     expect(() => ledgerAt(0).update('0x01', {})).toThrow('no request 0x01');
   });
 
-  test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is no ledger', (saved) => {
+  test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is not a ledger', (saved) => {
     expect(() => createLedger(() => 0, saved)).toThrow('unsupported version');
   });
 });

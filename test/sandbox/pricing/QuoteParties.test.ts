@@ -26,11 +26,11 @@ function refusal(asked: Asked, chains: Parameters<typeof QuoteParties.from>[1]):
 }
 
 describe('from', () => {
-  test('default: the user gets it, and nobody a refund', () => {
+  test('default: the user is the recipient; no refund account', () => {
     expect(from({ user }, bridge)).toEqual({ user, recipient: user, refundTo: undefined });
   });
 
-  test('behavior: to an account of the venue, and from one', () => {
+  test('behavior: to and from a venue account', () => {
     expect(from({ user, recipient: '106', refundTo: other }, deposit)).toEqual({
       user,
       recipient: '106',

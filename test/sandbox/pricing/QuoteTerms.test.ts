@@ -10,7 +10,7 @@ function from(request: QuoteV2.Request, asked: QuoteTerms.Client = undefined): Q
   return QuoteTerms.from(request, fixture.market, asked);
 }
 
-/** A bridge of 100 USDC with other options. */
+/** A bridge of 100 USDC with the given options. */
 function bridge(rest: Partial<QuoteV2.Request>): QuoteV2.Request {
   return fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', rest);
 }
@@ -31,7 +31,7 @@ describe('from: permits', () => {
     expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
   });
 
-  test('behavior: for as long as asked for, and of EIP-2612 for a referrer, without a key', () => {
+  test('behavior: requested validity; EIP-2612 by referrer, without a key', () => {
     const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
     expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
   });
@@ -48,7 +48,7 @@ describe('from: permits', () => {
 });
 
 describe('isGasless', () => {
-  test('default: where the relayer sends the transaction', () => {
+  test('default: if the relayer sends the transaction', () => {
     expect(QuoteTerms.isGasless(from(bridge({})))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
@@ -127,14 +127,14 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: app fees are not collected where the service takes no part', () => {
+  test('behavior: no app fees without the service', () => {
     const asked = fixture.request(1n, 'alpha/eth', 'alpha/weth', {
       appFees: [{ recipient: fixture.other, fee: '30' }],
     });
     expect(from(asked).appFees).toEqual([]);
   });
 
-  test('behavior: part of a unit of gas counts as a unit', () => {
+  test('behavior: rounds gas up to a whole unit', () => {
     expect(from(bridge({ originGasOverhead: 79_999.5 })).originGasOverhead).toBe(80_000n);
     expect(from(bridge({ originGasOverhead: -1 })).originGasOverhead).toBe(0n);
   });
@@ -207,7 +207,7 @@ describe('from: the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
   });
 
-  test('error: another currency than the venue has', () => {
+  test('error: a currency that the venue does not have', () => {
     const { address } = fixture.token(fixture.alpha, 'USDC');
     expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
       'INVALID_OUTPUT_CURRENCY',

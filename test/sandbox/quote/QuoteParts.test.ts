@@ -21,7 +21,7 @@ describe('order', () => {
   });
 });
 
-describe('sent, approvals, transfers, signatures', () => {
+describe('transactions, approvals, transfers, signatures', () => {
   test('default', () => {
     expect([bridge, wrap, withdrawal, permit].map(counts)).toEqual([
       [2, 1, 0, 0],

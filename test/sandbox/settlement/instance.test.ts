@@ -13,7 +13,7 @@ describe('createInstance', () => {
     expect([instance.ledger.entries(), instance.faults.list()]).toEqual([[], []]);
   });
 
-  test('behavior: with what was saved', () => {
+  test('behavior: restored', () => {
     instance.ledger.nextSequence();
     const again = createInstance({ chains, seed: 's', instance: 'i', saved: instance.ledger.saved() });
     expect(again.ledger.nextSequence()).toBe(2);
@@ -22,7 +22,7 @@ describe('createInstance', () => {
 });
 
 describe('createInstance: faults', () => {
-  test('behavior: a skew is what the service calls now, the venue apart', () => {
+  test("behavior: skew shifts the service's clock, not the venue's", () => {
     const skewed = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
     const { id } = skewed.faults.add({ kind: 'skew', skewMs: 1_000 });
     expect(skewed.clock()).toBe(1_007);
@@ -38,7 +38,7 @@ describe('nodeOf', () => {
   });
 });
 
-describe('siteOf', () => {
+describe('chainContext', () => {
   test('default: the solver and the relayer are the same on each chain', () => {
     for (const [id, name] of [
       [313371, 'alpha'],
@@ -50,7 +50,7 @@ describe('siteOf', () => {
     }
   });
 
-  test('error: a foreign chain', () => {
+  test('error: an unknown chain', () => {
     expect(() => chainContext(instance, 1)).toThrow('no chain 1');
   });
 });

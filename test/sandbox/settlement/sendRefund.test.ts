@@ -96,7 +96,7 @@ describe('send', () => {
     });
   });
 
-  test('error: an address that takes no payment', async () => {
+  test('error: an address that rejects payment', async () => {
     const refusing = `0x${'8'.repeat(40)}` as const;
     // PUSH0 PUSH0 REVERT
     await nodeRpc.call(chains.current.alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');

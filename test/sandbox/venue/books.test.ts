@@ -26,7 +26,7 @@ const entry: Omit<Entry, 'sequence'> = {
 };
 
 describe('nextNonce', () => {
-  test('behavior: behind what waits, and behind what was executed', () => {
+  test('behavior: follows pending and executed transfers', () => {
     const books = createBooks();
     expect(books.nextNonce(key)).toBe(0);
     const { hash } = books.add(entry);
@@ -38,8 +38,8 @@ describe('nextNonce', () => {
   });
 });
 
-describe('post', () => {
-  test('behavior: a credit makes an account active, nothing does not', () => {
+describe('adjustBalance', () => {
+  test('behavior: only a credit activates an account', () => {
     const books = createBooks();
     books.adjustBalance(106, 0n);
     expect(books.account(106)?.isActive).toBe(false);
@@ -47,14 +47,14 @@ describe('post', () => {
     expect(books.account(106)).toMatchObject({ usdc: 1n, isActive: true });
   });
 
-  test('error: an account or a transaction that there is not', () => {
+  test('error: an unknown account or transaction', () => {
     expect(() => createBooks().adjustBalance(105, 1n)).toThrow('The venue has no account 105.');
     expect(() => createBooks().update('ab', {})).toThrow('The venue has no transaction ab.');
   });
 });
 
 describe('saved', () => {
-  test('default: as it was, to the last digit', () => {
+  test('default: exact round trip', () => {
     const books = createBooks();
     books.add(entry);
     books.adjustBalance(100, -5n);
@@ -66,7 +66,7 @@ describe('saved', () => {
     expect(again.apiKey(100, 4)?.nonce).toBe(1);
   });
 
-  test('behavior: two books share nothing', () => {
+  test('behavior: books are independent', () => {
     createBooks().adjustBalance(100, 5n);
     expect(createBooks().accounts()).toEqual(accounts);
   });

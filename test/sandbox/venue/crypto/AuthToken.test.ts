@@ -26,7 +26,7 @@ describe('isSignedBy', () => {
 });
 
 describe('sign', () => {
-  test.each(recorded.authTokens)('behavior: the hash of $message, with its one-time number', (row) => {
+  test.each(recorded.authTokens)('behavior: the hash of $message, with its nonce', (row) => {
     const read = AuthToken.from(row.token);
     if (!read) throw new Error('It is no token.');
     const secret = Schnorr.secretFromBytes(bytes(row.privateKeyHex));

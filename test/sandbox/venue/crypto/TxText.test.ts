@@ -7,7 +7,7 @@ import { fields, memo } from '../../../support/venueCustomer.js';
 const tx: TxInfo = { ...fields(), Memo: memo, Sig: new Uint8Array(80).fill(7), L1Sig: `0x${'ab'.repeat(65)}` };
 const text = toJson(tx);
 
-/** The code of the refusal. */
+/** The error code. */
 function refusal(of: string): number | undefined {
   try {
     TxText.read(of);
@@ -17,7 +17,7 @@ function refusal(of: string): number | undefined {
   return undefined;
 }
 
-/** The text with one member spelt otherwise. */
+/** The text with one member replaced. */
 function spelt(name: string, value: string): string {
   return text.replace(new RegExp(`"${name}":(-?\\d+|"[^"]*"|\\[[^\\]]*\\]|null)`), `"${name}":${value}`);
 }
@@ -27,7 +27,7 @@ describe('read', () => {
     expect(TxText.read(text)).toEqual(tx);
   });
 
-  test('behavior: every number within its limits, to the last digit', () => {
+  test('behavior: every number within its limits, without loss of precision', () => {
     for (const name of names) {
       const [least, greatest] = TxText.limits[name];
       fc.assert(
@@ -44,18 +44,18 @@ describe('read', () => {
     expect(refusal(spelt(name, String(greatest + 1n)))).toBe(above);
   });
 
-  test.each(names)('error: %s that is no whole number', (name: keyof Fields) => {
+  test.each(names)('error: %s is not an integer', (name: keyof Fields) => {
     for (const value of ['"4"', '4.0', '4e0', '4.5', 'null', 'true', '[4]', '{}']) {
       expect(refusal(spelt(name, value))).toBe(21501);
     }
   });
 
-  test('behavior: spaces, and another order', () => {
+  test('behavior: whitespace and another order', () => {
     const members = Object.entries(JSON.parse(text)).reverse();
     expect(TxText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(tx);
   });
 
-  test('behavior: digits in a string are no number', () => {
+  test('behavior: numeric strings are rejected', () => {
     expect(TxText.read(spelt('L1Sig', '""')).L1Sig).toBe('');
     expect(refusal(spelt('Sig', '"12 -5 1e3"'))).toBe(21120);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as VenueRefusal from '../../../../src/sandbox/venue/crypto/VenueRefusal.js';
 
-test('behavior: HTTP 400 but for a token, the rate limit and a failure of its own', () => {
+test('behavior: HTTP 400 except for auth tokens, the rate limit and internal errors', () => {
   const other = Object.keys(VenueRefusal.messages)
     .map((code) => Number(code) as VenueRefusal.Code)
     .filter((code) => VenueRefusal.statusOf(code) !== 400);
