@@ -1,6 +1,6 @@
 /**
- * What every kind of transfer costs, told five times: quoted, recorded, by the balances, by the receipts and by the
- * sponsor's books. They agree to the base unit, and to the last printed digit of each component in dollars.
+ * Five accounts of the cost of every kind of transfer: the quote, the record, the balances, the receipts and the
+ * sponsor's balance. They agree to the base unit, and each component to the last printed digit in dollars.
  */
 import { describe, expect, test } from 'vitest';
 import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
@@ -56,7 +56,7 @@ const venue: Transfer[] = [
 
 /** Sponsorship options. The platform component has the service's name. */
 const sponsorships: Record<string, Case['rest']> = {
-  nobody: {},
+  none: {},
   all: { subsidizeFees: true },
   some: { subsidizeFees: true, sponsoredFeeComponents: ['execution', 'relay'] },
   'up to 5 cents of all': { subsidizeFees: true, maxSubsidizationAmount: '50000' },
@@ -81,8 +81,8 @@ function waysOf({ type, from, to }: Transfer): Way[] {
 
 /** No and full sponsorship run with and without app fees; the others alternate. */
 const payers = [
-  { sponsor: 'nobody', app: 'none' },
-  { sponsor: 'nobody', app: 'two' },
+  { sponsor: 'none', app: 'none' },
+  { sponsor: 'none', app: 'two' },
   { sponsor: 'all', app: 'none' },
   { sponsor: 'all', app: 'two' },
   { sponsor: 'some', app: 'two' },
@@ -158,9 +158,9 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
   const [platform] = Object.values(rest) as FeeBreakdown.Component[];
-  const told = { execution, swap, platform, app, sponsored };
-  expect(Object.entries(told).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
-    Object.keys(told).map((name) => [name, quoted[name as Name]]),
+  const recorded = { execution, swap, platform, app, sponsored };
+  expect(Object.entries(recorded).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
+    Object.keys(recorded).map((name) => [name, quoted[name as Name]]),
   );
   const isFree = ['wrap', 'unwrap', 'send'].includes(type);
   expectNear(actual.platform, -(worth(from, input) * bps) / 10_000n, 1n);
@@ -177,7 +177,7 @@ function assertSponsor(
   const { quoted, actual } = feesOf(record);
   expect(sponsorPaid).toBe(actual.sponsored);
   const { feeSponsorship, fees } = record.data ?? {};
-  if (sponsor === 'nobody' && way !== 'sponsored batch') {
+  if (sponsor === 'none' && way !== 'sponsored batch') {
     expect(sponsorPaid).toBe(0n);
     expect(feeSponsorship).toBeNull();
     return;

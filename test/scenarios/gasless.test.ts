@@ -85,9 +85,9 @@ describe('execute --gasless', () => {
   });
 
   test.each([
-    ['lost before it acts', { kind: 'drop' }],
-    ['lost after it acts', { kind: 'drop-after' }],
-  ])('behavior: an answer that is %s: one payment, one signature, exit 0', async (_, kind) => {
+    ['lost before acting', { kind: 'drop' }],
+    ['lost after acting', { kind: 'drop-after' }],
+  ])('behavior: a response %s: one payment, one signature, exit 0', async (_, kind) => {
     const before = await held();
     await fault({ ...kind, match: { path: '/execute' } });
     const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
@@ -185,10 +185,10 @@ describe('lost answers', () => {
   const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'] as const;
 
   test.each([
-    ['before it acts', { kind: 'drop' }],
-    ['after it acts', { kind: 'drop-after' }],
-    ['by a fault after it acts', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
-    ['half way', { kind: 'truncate' }],
+    ['before acting', { kind: 'drop' }],
+    ['after acting', { kind: 'drop-after' }],
+    ['by a fault after acting', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
+    ['halfway', { kind: 'truncate' }],
   ])(
     'behavior: twenty responses lost %s: exactly one payment and one signature each, exit 0',
     async (_, lost) => {

@@ -151,13 +151,13 @@ describe('deposits', () => {
 
   test.each([
     ['that fails twice', 'TRANSACTION_REVERTED', () => failing('7', { does: 'fail', times: 2 })],
-    ['that reverts by a fault', 'TRANSACTION_REVERTED', () => service.fault({ kind: 'solver', does: 'revert' })],
+    ['that fails by a fault', 'TRANSACTION_REVERTED', () => service.fault({ kind: 'solver', does: 'revert' })],
     [
       'that a fault refuses',
       'SLIPPAGE',
       () => service.fault({ kind: 'solver', does: 'refund', failReason: 'SLIPPAGE' }),
     ],
-  ])('behavior: one %s is sent back on its chain', async (_, failReason, prepare) => {
+  ])('behavior: refunds a fill %s on the origin chain', async (_, failReason, prepare) => {
     const before = {
       user: await service.holds(dev1.address, 'alpha/USDC'),
       account: usdc(101),

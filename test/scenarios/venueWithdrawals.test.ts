@@ -92,7 +92,7 @@ describe('withdrawals', () => {
   });
 
   test.each([
-    ['less than the order asks for', 'dev0', { amount: 49_999_999 }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
+    ['less than the order requires', 'dev0', { amount: 49_999_999 }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
     ['another account', 'dev1', {}, 'INVALID_SENDER'],
   ] as const)('behavior: %s is given back', async (_, from, change, failReason) => {
     const quote = await service.quote(withdrawal());

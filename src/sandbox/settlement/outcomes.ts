@@ -9,15 +9,15 @@ import type { Fees } from '../pricing/Fees.js';
 import type { Instance } from './instance.js';
 import * as settled from './settled.js';
 
-/** Records a successful fill; `foreseen` is the fallback if the chain no longer has a trace of the delivered amount. */
+/** Records a successful fill; `expected` is the fallback if the chain no longer has a trace of the delivered amount. */
 export async function recordFill(
   instance: Instance,
   entry: Entry,
   done: settled.Settled,
-  foreseen: bigint,
+  expected: bigint,
 ): Promise<void> {
   const { order, outTxs } = entry;
-  const delivered = await settled.delivered(done, order, foreseen);
+  const delivered = await settled.delivered(done, order, expected);
   const outTx = settled.toTransaction(done);
   const actualFees = feesOfFill(entry, delivered, [outTx]);
   instance.ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));

@@ -78,15 +78,15 @@ export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
   return { hash, block: sequence, call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount } };
 }
 
-/** Base units of the output that reached the recipient; `foreseen` if the chain has no trace of it. */
+/** Base units of the output that reached the recipient; `expected` if the chain has no trace of it. */
 export async function delivered(
   settled: Settled,
   { destination, recipient }: Order,
-  foreseen: bigint,
+  expected: bigint,
 ): Promise<bigint> {
   if (settled.on === 'venue') return settled.transfer.amount;
   const { node, mined } = settled;
   const { token } = destination;
   if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
-  return (await nativeReceived(node, mined.hash, recipient)) ?? foreseen;
+  return (await nativeReceived(node, mined.hash, recipient)) ?? expected;
 }

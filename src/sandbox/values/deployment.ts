@@ -90,7 +90,7 @@ export function tokenAt(deployment: Deployment, address: string): Token | undefi
   return Object.values(deployment.tokens).find((token) => isEqual(token.address, address));
 }
 
-/** Takes addresses and tokens from the network that the client ships, where it has them. */
+/** Takes addresses and tokens from the network that ships with the client, as far as it has them. */
 function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
   const chain = Network.chain(network, name);
   const { depository, router, approvalProxy, batchExecutor } = chain.contracts;

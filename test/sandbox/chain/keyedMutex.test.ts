@@ -4,11 +4,11 @@ import { createKeyedMutex } from '../../../src/sandbox/chain/keyedMutex.js';
 describe('createKeyedMutex', () => {
   test('default: serial for one key, concurrent for different keys', async () => {
     const inTurn = createKeyedMutex();
-    const told: string[] = [];
+    const events: string[] = [];
     const work = (name: string, ms: number) => async () => {
-      told.push(`${name} begins`);
+      events.push(`${name} begins`);
       await new Promise((resolve) => setTimeout(resolve, ms));
-      told.push(`${name} ends`);
+      events.push(`${name} ends`);
       return name;
     };
     const results = await Promise.all([
@@ -17,7 +17,14 @@ describe('createKeyedMutex', () => {
       inTurn('b', work('other', 5)),
     ]);
     expect(results).toEqual(['first', 'second', 'other']);
-    expect(told).toEqual(['first begins', 'other begins', 'other ends', 'first ends', 'second begins', 'second ends']);
+    expect(events).toEqual([
+      'first begins',
+      'other begins',
+      'other ends',
+      'first ends',
+      'second begins',
+      'second ends',
+    ]);
   });
 
   test('behavior: continues after a failure', async () => {

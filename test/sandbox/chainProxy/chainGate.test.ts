@@ -97,16 +97,16 @@ describe('requests under faults', () => {
   });
 
   test('behavior: a reset sends RST, a drop only closes', async () => {
-    const told = async () => {
+    const failureMessage = async () => {
       const asked = request(gate.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
       asked.end(JSON.stringify(call(1, 'eth_chainId')));
       const [error] = await once(asked, 'error');
       return error.message;
     };
     await gate.fault({ kind: 'reset' });
-    expect(await told()).toBe('read ECONNRESET');
+    expect(await failureMessage()).toBe('read ECONNRESET');
     await gate.fault({ kind: 'drop' });
-    expect(await told()).toBe('socket hang up');
+    expect(await failureMessage()).toBe('socket hang up');
   });
 
   test('behavior: truncated, empty, HTML and delayed responses', async () => {
@@ -159,7 +159,7 @@ describe('requests under faults', () => {
     ['eth_sendRawTransaction', async () => [await gate.sign()]],
     ['eth_getTransactionCount', () => [dev0.address, 'latest']],
     ['eth_call', () => [{ from: dev0.address, to: dev1.address }, 'latest']],
-  ])('behavior: %s by the account that it is about', async (rpc, params) => {
+  ])('behavior: %s matched by its account', async (rpc, params) => {
     await gate.fault({ kind: 'status', status: 400, match: { rpc, user: dev1.address } });
     expect((await post(call(1, rpc, ...(await params())))).status).toBe(200);
     await gate.clear();

@@ -12,7 +12,7 @@ import { ask } from '../../support/node.js';
 const gate = useGate();
 
 /** A response without its varying headers. */
-async function told(url: string, init: RequestInit): Promise<unknown[]> {
+async function responseOf(url: string, init: RequestInit): Promise<unknown[]> {
   const answer = await fetch(url, init);
   const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);
   return [answer.status, headers, await answer.text()];
@@ -39,14 +39,14 @@ describe('serveChain', () => {
       },
     ],
     ['a GET', { method: 'GET' }],
-  ])('default: %s is answered as the node answers it', async (_, init) => {
-    expect(await told(gate.url, init)).toEqual(await told(gate.nodeUrl, init));
+  ])("default: %s gets the node's response", async (_, init) => {
+    expect(await responseOf(gate.url, init)).toEqual(await responseOf(gate.nodeUrl, init));
   });
 
   test('behavior: preflight and GET requests bypass faults', async () => {
     await gate.fault({ kind: 'drop', times: 0 });
     for (const method of ['OPTIONS', 'GET'])
-      expect(await told(gate.url, { method })).toEqual(await told(gate.nodeUrl, { method }));
+      expect(await responseOf(gate.url, { method })).toEqual(await responseOf(gate.nodeUrl, { method }));
     await expect(gate.ask('eth_chainId')).rejects.toThrow('fetch failed');
   });
 

@@ -45,9 +45,9 @@ describe('POST /execute', () => {
 
   test.each<[string, Record<string, string>]>([
     ['without a key', {}],
-    ['with an empty one', { 'x-api-key': '' }],
-    ['with another one', { 'x-api-key': 'sandbox-key2' }],
-    ['with a key elsewhere', { authorization: 'Bearer sandbox-key' }],
+    ['with an empty key', { 'x-api-key': '' }],
+    ['with a wrong key', { 'x-api-key': 'sandbox-key2' }],
+    ['with a key in another header', { authorization: 'Bearer sandbox-key' }],
   ])('error: 401 %s, whatever the body', async (_, headers) => {
     expect(await post('/execute', body(), headers)).toEqual([401, { error: 'Unauthorized' }]);
     expect(await post('/execute', 'nonsense', headers)).toEqual([401, { error: 'Unauthorized' }]);

@@ -5,7 +5,7 @@ import type { Fees } from '../../../src/sandbox/pricing/Fees.js';
 import * as fixture from '../../support/market.js';
 
 const token = fixture.token(fixture.alpha, 'USDC');
-const tell = (amount: bigint) => ({ amount: amount.toString(), amountFormatted: '', amountUsd: '' });
+const formatAmount = (amount: bigint) => ({ amount: amount.toString(), amountFormatted: '', amountUsd: '' });
 
 /** A bridge of 100 USDC with an app fee; gas was cheaper than quoted. */
 const fees: Fees = {
@@ -23,7 +23,7 @@ async function quoted(sponsoredFeeComponents?: string[]): Promise<FeeSponsorship
     appFees: [{ recipient: fixture.other, fee: '25' }],
   });
   const { response } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 10n ** 12n } });
-  if (!response.feeSponsorship?.quoted) throw new Error('nobody sponsors');
+  if (!response.feeSponsorship?.quoted) throw new Error('the quote is not sponsored');
   return response.feeSponsorship.quoted;
 }
 
@@ -32,7 +32,7 @@ describe('from', () => {
     const phase = ActualSponsorship.from(await quoted(['execution']), {
       fees,
       platformName: 'relay',
-      formatAmount: tell,
+      formatAmount,
     });
     expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
     expect(phase).toMatchObject({
@@ -49,16 +49,14 @@ describe('from', () => {
 
   test('behavior: everything sponsored', async () => {
     const all = { ...fees, sponsored: { usd: 280_200n, amount: 280_200n } };
-    const phase = ActualSponsorship.from(await quoted(), { fees: all, platformName: 'relay', formatAmount: tell });
+    const phase = ActualSponsorship.from(await quoted(), { fees: all, platformName: 'relay', formatAmount });
     expect(Object.values(phase.components).map(({ userPays }) => userPays.amount)).toEqual(['0', '0', '0', '0', '0']);
     expect(phase).toMatchObject({ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } });
   });
 
   test('behavior: gas sponsored outside the quote', () => {
     const call = { ...fees, sponsored: { usd: 200n, amount: 200n } };
-    expect(
-      ActualSponsorship.from(undefined, { fees: call, platformName: 'platform', formatAmount: tell }),
-    ).toMatchObject({
+    expect(ActualSponsorship.from(undefined, { fees: call, platformName: 'platform', formatAmount })).toMatchObject({
       selectedComponents: ['execution'],
       components: { execution: { sponsored: { amount: '200' }, userPays: { amount: '20000' } } },
       userPaysTotal: { amount: '280000' },
@@ -70,7 +68,7 @@ describe('from', () => {
     const phase = ActualSponsorship.from(await quoted(['execution']), {
       fees: gained,
       platformName: 'relay',
-      formatAmount: tell,
+      formatAmount,
     });
     expect(phase.components.swap).toMatchObject({ total: { amount: '0' }, userPays: { amount: '0' } });
   });

@@ -86,14 +86,14 @@ describe('fromLogs', () => {
   test.each<[string, readonly Log[]]>([
     ['nothing moved', [used()]],
     ['moved elsewhere', [used(), moved({}, market.other)]],
-    ['moved from somebody else', [used(), moved({}, alpha.depository, market.other)]],
+    ['moved from another account', [used(), moved({}, alpha.depository, market.other)]],
     ['moved later', [used(), moved({ logIndex: 5 })]],
     ['moved in another transaction', [used(), moved({ hash: orderId })]],
     ['moved by another token', [used(), moved({ address: alpha.tokens.DAI.address })]],
     ['used at another token', [used({ address: alpha.tokens.DAI.address }), moved()]],
     ['used twice', [used(), used({ logIndex: 4 })]],
     ['not used', [moved({ logIndex: 3 }), moved()]],
-  ])('behavior: no deposit where it was %s', (_, logs) => {
+  ])('behavior: no deposit if %s', (_, logs) => {
     expect(Deposit.fromLogs(logs, alpha)).toEqual([]);
   });
 });

@@ -11,14 +11,14 @@ let orderId = '';
 // One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a failed swap of the other account.
 beforeAll(async () => {
   const ledger = ledgerAt(startMs);
-  const told = [
+  const requests = [
     {},
     { amount: 50_000_000n },
     { to: 'beta/weth', request: { appFees: [{ recipient: market.other, fee: '100' }] } },
     { from: 'beta/usdc', to: 'alpha/usdc', hasKey: true, request: { referrer: 'shop' } },
     { from: 'alpha/usdc', to: 'alpha/weth', request: { user: market.other, refundTo: market.other } },
   ];
-  for (const [index, one] of told.entries()) {
+  for (const [index, one] of requests.entries()) {
     ledger.setClock(startMs + index * 1_000);
     const entry = await add(ledger, one);
     const { requestId } = entry.order;
@@ -91,7 +91,7 @@ describe('page', () => {
   });
 
   test.each<RecordQuery.Query>([{}, { sortBy: 'amountUsd' }, { sortDirection: 'asc' }])(
-    'behavior: page by page %j gives every request once',
+    'behavior: paging %j returns every request once',
     (query) => {
       const seen: number[] = [];
       let continuation: string | undefined;

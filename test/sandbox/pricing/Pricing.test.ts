@@ -61,7 +61,7 @@ describe('from', () => {
     ['alpha/usdc', 'beta/usdc'],
     ['alpha/gull', 'beta/gull'],
     ['alpha/eth', 'beta/weth'],
-  ])('behavior: %s to %s is one to one less what the service and the app take', (from, to) => {
+  ])('behavior: %s to %s is one to one minus service and app fees', (from, to) => {
     fc.assert(
       fc.property(fc.bigInt({ min: eth, max: 1_000_000n * eth }), (amount) => {
         const asked = fixture.request(amount, from, to, { appFees: [{ recipient: fixture.other, fee: '30' }] });
@@ -149,14 +149,14 @@ describe('from', () => {
   });
 
   test.each([
-    ['fees greater than the input', fixture.request(20_000n, 'alpha/usdc', 'beta/usdc'), 'AMOUNT_TOO_LOW'],
+    ['fees above the input', fixture.request(20_000n, 'alpha/usdc', 'beta/usdc'), 'AMOUNT_TOO_LOW'],
     ['a swap of less than five cents', fixture.request(49_999n, 'alpha/usdc', 'alpha/usdt'), 'AMOUNT_TOO_LOW'],
     [
       'more than the pool holds',
       fixture.request(5_000_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' }),
       'INSUFFICIENT_LIQUIDITY',
     ],
-    ['half lost in the pools', fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc'), 'SWAP_IMPACT_TOO_HIGH'],
+    ['a loss of half in the pools', fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc'), 'SWAP_IMPACT_TOO_HIGH'],
     [
       'other swap sources',
       fixture.request(eth, 'alpha/eth', 'alpha/usdc', { includedSwapSources: ['uniswap'] }),
@@ -249,11 +249,11 @@ describe('from: the venue', () => {
   });
 
   test.each([
-    ['a deposit below the least transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['a deposit below the minimum transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
     ['a withdrawal below it', 999_999n, 'lighter/usdc', 'beta/usdc', {}, 'AMOUNT_TOO_LOW'],
-    ['less than the activation', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
-    ['more than the relayer has', 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
-    ['more than a number holds', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['less than the activation fee', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
+    ["more than the relayer's balance", 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['more than a safe integer', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
   ] as const)('error: %s', (_, amount, from, to, rest, code) => {
     expect(codeOf(() => priced(amount, from, to, rest))).toBe(code);
   });

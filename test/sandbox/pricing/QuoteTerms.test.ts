@@ -96,7 +96,7 @@ describe('from', () => {
     ['alpha/weth', 'alpha/eth', { forceSolverExecution: true }, 'solver'],
     ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other }, 'send'],
     ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other, forceSolverExecution: true }, 'solver'],
-  ])('behavior: %s to %s %o is done by %s', (origin, destination, rest, execution) => {
+  ])('behavior: %s to %s %o is executed by %s', (origin, destination, rest, execution) => {
     expect(from(fixture.request(1_000_000n, origin, destination, rest)).execution).toBe(execution);
   });
 
@@ -143,22 +143,22 @@ describe('from', () => {
     ['an unknown origin', { originChainId: 1 }, 'UNSUPPORTED_CHAIN'],
     ['an unknown destination', { destinationChainId: 8453 }, 'UNSUPPORTED_CHAIN'],
     ['the venue', { destinationChainId: 3586256, destinationCurrency: '0', recipient: '509564' }, 'UNSUPPORTED_CHAIN'],
-    ['an origin that is the venue', { originChainId: 3586256, originCurrency: '0', user: '1' }, 'UNSUPPORTED_CHAIN'],
+    ['the venue as origin', { originChainId: 3586256, originCurrency: '0', user: '1' }, 'UNSUPPORTED_CHAIN'],
     ['an unknown input', { originCurrency: fixture.other }, 'INVALID_INPUT_CURRENCY'],
     ['an unknown output', { destinationCurrency: 'usdc' }, 'INVALID_OUTPUT_CURRENCY'],
-    ['a user that is no address', { user: '509564' }, 'INVALID_ADDRESS'],
-    ['a recipient that is no address', { recipient: '0x1234' }, 'INVALID_ADDRESS'],
+    ['a user that is not an address', { user: '509564' }, 'INVALID_ADDRESS'],
+    ['a recipient that is not an address', { recipient: '0x1234' }, 'INVALID_ADDRESS'],
     ['a wrong checksum', { recipient: fixture.other.replace('C', 'c') }, 'INVALID_ADDRESS'],
-    ['a refund to no address', { refundTo: 'me' }, 'INVALID_ADDRESS'],
+    ['a refundTo that is not an address', { refundTo: 'me' }, 'INVALID_ADDRESS'],
     ['a token as recipient', { recipient: fixture.token(fixture.beta, 'DAI').address }, 'INVALID_RECIPIENT'],
-    ['nobody as recipient', { recipient: `0x${'0'.repeat(40)}` }, 'INVALID_RECIPIENT'],
+    ['the zero address as recipient', { recipient: `0x${'0'.repeat(40)}` }, 'INVALID_RECIPIENT'],
     ['slippage in percent', { slippageTolerance: '0.5' }, 'INVALID_SLIPPAGE_TOLERANCE'],
-    ['slippage of more than everything', { slippageTolerance: '10001' }, 'INVALID_SLIPPAGE_TOLERANCE'],
+    ['slippage above 100%', { slippageTolerance: '10001' }, 'INVALID_SLIPPAGE_TOLERANCE'],
     ['nothing', { amount: '0' }, 'AMOUNT_TOO_LOW'],
-    ['nothing, at length', { amount: '000' }, 'AMOUNT_TOO_LOW'],
-    ['more than there is', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
-    ['far more than there is', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
-    ['an option it does not know to do', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    ['zero, with many digits', { amount: '000' }, 'AMOUNT_TOO_LOW'],
+    ['more than exists', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
+    ['far more than exists', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
+    ['an unsupported option', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %s', (_, rest, errorCode) => {
     expect(refusalOf(() => from(bridge(rest)))).toMatchObject({ status: 400, errorCode });
   });

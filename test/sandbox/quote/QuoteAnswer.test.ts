@@ -35,7 +35,7 @@ type FeeName = 'relayer' | 'relayerGas' | 'relayerService' | 'app';
 
 function worth(text: string): bigint {
   const usd = Usd.from(text);
-  if (usd === undefined) throw new Error(`${text} is no amount`);
+  if (usd === undefined) throw new Error(`${text} is not an amount`);
   return usd;
 }
 

@@ -78,12 +78,12 @@ describe('from', () => {
   });
 
   test.each([
-    ['nothing is approved', 'usdc', 0n, [100_000_000n]],
-    ['too little is approved', 'usdc', 99_999_999n, [100_000_000n]],
-    ['enough is approved', 'usdc', 100_000_000n, []],
-    ['nothing is approved and the token goes by way of zero', 'usdt', 0n, [100_000_000n]],
-    ['too little is approved and the token goes by way of zero', 'usdt', 1n, [0n, 100_000_000n]],
-  ])('behavior: approvals where %s', async (_, symbol, depositoryAllowance, amounts) => {
+    ['there is no allowance', 'usdc', 0n, [100_000_000n]],
+    ['the allowance is too low', 'usdc', 99_999_999n, [100_000_000n]],
+    ['the allowance suffices', 'usdc', 100_000_000n, []],
+    ['there is no allowance, and the token requires a reset to zero', 'usdt', 0n, [100_000_000n]],
+    ['the allowance is too low, and the token requires a reset to zero', 'usdt', 1n, [0n, 100_000_000n]],
+  ])('behavior: approvals if %s', async (_, symbol, depositoryAllowance, amounts) => {
     const { response } = await fixture.quote(fixture.request(100_000_000n, `alpha/${symbol}`, 'beta/usdc'), {
       wallet: { ...fixture.emptyWallet, depositoryAllowance },
     });

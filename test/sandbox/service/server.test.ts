@@ -195,8 +195,8 @@ describe('serve', () => {
     const { baseUrl, rpcUrls, chains } = await start();
     const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
     expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
-    const told = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
-    expect(told.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
+    const listed = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
+    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
     const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
     expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
   });

@@ -33,11 +33,11 @@ describe('createSandbox', () => {
   });
 
   test.each([
-    ['a swap across chains', 'alpha/USDC', 'beta/WETH', '250000000'],
-    ['a swap of a minor token, by two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
-    ['a token into the native asset', 'alpha/USDC', 'beta/ETH', '100000000'],
-    ['the native asset into a token', 'beta/ETH', 'alpha/USDC', parseEther('0.1').toString()],
-    ['the native asset', 'alpha/ETH', 'beta/ETH', parseEther('0.25').toString()],
+    ['a cross-chain swap', 'alpha/USDC', 'beta/WETH', '250000000'],
+    ['a swap of a minor token, through two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
+    ['a token to native currency', 'alpha/USDC', 'beta/ETH', '100000000'],
+    ['native currency to a token', 'beta/ETH', 'alpha/USDC', parseEther('0.1').toString()],
+    ['native currency', 'alpha/ETH', 'beta/ETH', parseEther('0.25').toString()],
     ['USDT, which wants its allowance from zero', 'alpha/USDT', 'beta/USDT', '50000000'],
   ])('behavior: %s', async (_, from, to, amount) => {
     const receiver = stranger();
@@ -52,7 +52,7 @@ describe('createSandbox', () => {
 
   test.each([
     ['a token', 'alpha/USDC', 'beta/WETH', parseEther('0.04').toString()],
-    ['the native asset', 'alpha/USDC', 'beta/ETH', parseEther('0.04').toString()],
+    ['native currency', 'alpha/USDC', 'beta/ETH', parseEther('0.04').toString()],
     ['the same currency', 'alpha/DAI', 'beta/DAI', parseEther('25').toString()],
   ])('behavior: an exact output of %s is exact', async (_, from, to, amount) => {
     const receiver = stranger();

@@ -95,7 +95,7 @@ describe('POST /quote/v2', () => {
     ['an unknown output', { destinationCurrency: accounts.dev1.address }, 400, 'INVALID_OUTPUT_CURRENCY'],
     ['nothing', { amount: '0' }, 400, 'AMOUNT_TOO_LOW'],
     ['less than the fees', { amount: '1' }, 400, 'AMOUNT_TOO_LOW'],
-    ['no address', { recipient: '0x12' }, 400, 'INVALID_ADDRESS'],
+    ['not an address', { recipient: '0x12' }, 400, 'INVALID_ADDRESS'],
     ['a token as recipient', { recipient: usdc.beta }, 400, 'INVALID_RECIPIENT'],
     ['a referrer without a key', { referrer: 'sandbox-referrer' }, 401, 'UNAUTHORIZED_QUOTE'],
   ])('error: %s', async (_, change, status, errorCode) => {
@@ -257,9 +257,9 @@ describe('POST /transactions/index', () => {
 
 describe('POST /transactions/single', () => {
   test.each([
-    ['no JSON', 'x', 'tx must be a transaction as JSON'],
+    ['not JSON', 'x', 'tx must be a transaction as JSON'],
     ['no hash', '{"to":"0x"}', 'tx must have a txHash'],
-    ['no object', '1', 'tx must have a txHash'],
+    ['not an object', '1', 'tx must have a txHash'],
   ])('error: a transaction with %s', async (_, tx, message) => {
     const body = { requestId: '0x01', chainId: '313371', tx };
     expect(await post('/transactions/single', body)).toEqual([400, { message }]);

@@ -31,9 +31,9 @@ describe('recordTransfer', () => {
   test.each([
     ['a wrap', 'alpha/ETH', 'alpha/WETH', parseEther('0.5').toString()],
     ['an unwrap', 'beta/WETH', 'beta/ETH', parseEther('0.5').toString()],
-    ['a swap into the native asset', 'beta/USDC', 'beta/ETH', '100000000'],
-    ['a swap of the native asset', 'alpha/ETH', 'alpha/USDC', parseEther('0.02').toString()],
-  ])('behavior: %s becomes known by /transactions/single', async (_, from, to, amount) => {
+    ['a swap to native currency', 'beta/USDC', 'beta/ETH', '100000000'],
+    ['a swap of native currency', 'alpha/ETH', 'alpha/USDC', parseEther('0.02').toString()],
+  ])('behavior: /transactions/single finds %s', async (_, from, to, amount) => {
     const quote = await service.quote({ from, to, amount });
     const txHash = await service.pay(quote);
     const chainId = String(quote.details.currencyIn.currency.chainId);

@@ -40,8 +40,8 @@ async function ordered(one: Instance, recipient: string): Promise<Entry> {
   return entry;
 }
 
-function hooks(heard: unknown[] = []) {
-  return { onSent: (sent: unknown) => heard.push(sent), signal: never };
+function hooks(reported: unknown[] = []) {
+  return { onSent: (sent: unknown) => reported.push(sent), signal: never };
 }
 
 const usdc = ({ venue }: Instance, index: number): bigint => venue.account(index)?.usdc ?? -1n;
@@ -50,10 +50,10 @@ describe('fill', () => {
   test('default: one transfer with the order as memo, reported before submission', async () => {
     const one = instance();
     const entry = await ordered(one, '100');
-    const heard: unknown[] = [];
-    const sent = await sendCredit.fill(one, entry, hooks(heard));
+    const reported: unknown[] = [];
+    const sent = await sendCredit.fill(one, entry, hooks(reported));
     if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(heard).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
+    expect(reported).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
     expect(one.venue.transfer(sent.hash)).toMatchObject({
       status: 'executed',
       memo: entry.order.protocol?.orderId,
@@ -135,10 +135,10 @@ describe('refund', () => {
   });
 
   test.each([
-    ['nobody to give it to', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
+    ['no refund account', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
     ['an address', deposit, accounts.dev0.address, 'MANUAL_REFUND_REQUIRED'],
     ['another asset', { ...deposit, currency: '1/0' }, '100', 'MANUAL_REFUND_REQUIRED'],
-    ['less than a transfer may have', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
+    ['less than the minimum transfer', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
   ] as const)('error: %s', async (_, what, to, refundFailReason) => {
     expect(await sendCredit.refund(instance(), what, to, hooks())).toEqual({ refundFailReason });
   });

@@ -58,10 +58,10 @@ describe('send', () => {
   test('default: one transaction that delivers the stated amount', async () => {
     const one = instance();
     const entry = await ordered(one, 'WETH');
-    const heard: string[] = [];
-    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never });
+    const reported: string[] = [];
+    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => reported.push(hash), signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(heard).toEqual([sent.hash]);
+    expect(reported).toEqual([sent.hash]);
     const { beta } = chains.current;
     const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
     expect(settled.isSuccess(done)).toBe(true);
@@ -88,13 +88,13 @@ describe('send', () => {
     const sent = await Promise.all(
       entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
     );
-    const foreseen = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
-    expect(foreseen[1]).toBeLessThan(foreseen[0] ?? 0n);
+    const expected = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
+    expect(expected[1]).toBeLessThan(expected[0] ?? 0n);
     for (const [index, result] of sent.entries()) {
       if ('failReason' in result) throw new Error(result.failReason);
       const done = await settled.waitFor(one, { chainId: beta.id, hash: result.hash }, never);
       const { order } = entries[index] as Entry;
-      expect(await settled.delivered(done, order, 0n)).toBe(foreseen[index]);
+      expect(await settled.delivered(done, order, 0n)).toBe(expected[index]);
     }
   });
 
@@ -102,10 +102,10 @@ describe('send', () => {
     const one = instance();
     const entry = await ordered(one, 'GULL', '10');
     await buyGull(50_000_000_000n);
-    const heard: string[] = [];
-    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never })).toEqual({
+    const reported: string[] = [];
+    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => reported.push(hash), signal: never })).toEqual({
       failReason: 'TOO_LITTLE_RECEIVED',
     });
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

@@ -85,7 +85,7 @@ describe('createSolver: refunds', () => {
 
   test.each([
     ['past the deadline of the order', {}, 8 * 24 * 3_600_000, 'PROTOCOL_DEADLINE_EXPIRED'],
-    ['past its ttl', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
+    ['past its TTL', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
   ])('behavior: %s', async (_, wish, laterMs, failReason) => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '3000000', ...wish });
     service.travel(laterMs);

@@ -130,7 +130,7 @@ describe('validate', () => {
       { secret: signer('dev1').secret, signMessage: signer('dev0').signMessage },
       21120,
     ],
-    ['another owner signs both', signer('dev2'), 21120],
+    ['both signed by another owner', signer('dev2'), 21120],
   ])('error: %s', async (_, by, code) => {
     expect(await send(open(), await TxInfo.sign(fields(), memo, by))).toBe(code);
   });
@@ -175,10 +175,10 @@ describe('validate', () => {
   });
 
   test.each([
-    ['a nonce ahead', { Nonce: 1n }, 21104],
-    ['a key that is not registered', { ApiKeyIndex: 5n }, 21108],
-    ['an account that does not exist', { FromAccountIndex: 105n }, 21100],
-    ['to an account that does not exist', { ToAccountIndex: 105n }, 21106],
+    ['a future nonce', { Nonce: 1n }, 21104],
+    ['an unregistered key', { ApiKeyIndex: 5n }, 21108],
+    ['a missing account', { FromAccountIndex: 105n }, 21100],
+    ['to a missing account', { ToAccountIndex: 105n }, 21106],
     ['to itself', { ToAccountIndex: 100n, USDCFee: 0n }, 21106],
     ['an expiry in the past', { ExpiredAt: 1n }, 21501],
     ['another asset', { AssetIndex: 1n }, 21805],
@@ -189,9 +189,9 @@ describe('validate', () => {
     ['no fee', { USDCFee: 0n }, 21134],
     ['more than the fee', { USDCFee: 3_000_001n }, 21134],
     ['more than the balance', { Amount: 10_000_000_001n }, 21301],
-    ['the whole balance, and nothing for the fee', { Amount: 10_000_000_000n }, 21305],
-    ['one more than what is left after the fee', { Amount: 9_997_000_001n }, 21305],
-    ['to an inactive account without the activation', { ToAccountIndex: 106n }, 21134],
+    ['the whole balance, leaving nothing for the fee', { Amount: 10_000_000_000n }, 21305],
+    ['one unit more than the balance less the fee', { Amount: 9_997_000_001n }, 21305],
+    ['to an inactive account without the activation fee', { ToAccountIndex: 106n }, 21134],
   ] as const)('error: %s, correctly signed', async (_, wish, code) => {
     expect(await send(open(), await signed(wish))).toBe(code);
   });

@@ -78,13 +78,13 @@ describe('GET /api/v1/transferFeeInfo', () => {
 
   test.each([
     ['no token', ''],
-    ['a Bearer', `Bearer ${token}`],
+    ['a bearer token', `Bearer ${token}`],
     ['a token of another account', AuthToken.sign({ ...claim, accountIndex: 101 }, signer('dev1').secret)],
     ["a token with another's signature", AuthToken.sign(claim, signer('dev1').secret)],
-    ['a token of a key that is not registered', AuthToken.sign({ ...claim, apiKeyIndex: 5 }, signer('dev0').secret)],
-    ['a later deadline than was signed', token.replace(String(deadline), String(deadline + 1))],
+    ['a token of an unregistered key', AuthToken.sign({ ...claim, apiKeyIndex: 5 }, signer('dev0').secret)],
+    ['a deadline later than signed', token.replace(String(deadline), String(deadline + 1))],
     ['a deadline in the past', AuthToken.sign({ ...claim, deadline: 1_000 }, signer('dev0').secret)],
-    ['one too far ahead', AuthToken.sign({ ...claim, deadline: deadline + 9 * 3600 }, signer('dev0').secret)],
+    ['a deadline too far ahead', AuthToken.sign({ ...claim, deadline: deadline + 9 * 3600 }, signer('dev0').secret)],
   ])('error: %s', async (_, authorization) => {
     const { status, body } = await open().get(`${path}=7`, { authorization });
     expect([status, body.code]).toEqual([401, 20013]);
@@ -130,8 +130,8 @@ describe('POST /api/v1/sendTx', () => {
   test.each([
     ['another type', { tx_type: '14', tx_info: '{}' }, 21505],
     ['no type', { tx_info: '{}' }, 20001],
-    ['no transaction', { tx_type: '12' }, 20001],
-    ['a price protection that is none', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
+    ['a missing transaction', { tx_type: '12' }, 20001],
+    ['an invalid price protection', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
     ['an empty transaction', { tx_type: '12', tx_info: '{}' }, 21501],
   ])('error: %s', async (_, form, code) => {
     const body = new URLSearchParams(Object.entries(form));

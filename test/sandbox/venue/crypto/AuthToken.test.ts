@@ -18,7 +18,7 @@ describe('isSignedBy', () => {
   test('error: another deadline, account or key', () => {
     const key = Schnorr.publicKey(Schnorr.secretFromBytes(bytes(first.privateKeyHex)));
     const read = AuthToken.from(first.token);
-    if (!read) throw new Error('It is no token.');
+    if (!read) throw new Error('Not a token.');
     expect(read).toMatchObject(claim);
     const others = [{ deadline: claim.deadline + 1 }, { accountIndex: 460845 }, { apiKeyIndex: 211 }];
     expect(others.map((other) => AuthToken.isSignedBy({ ...read, ...other }, key))).toEqual([false, false, false]);
@@ -28,7 +28,7 @@ describe('isSignedBy', () => {
 describe('sign', () => {
   test.each(recorded.authTokens)('behavior: the hash of $message, with its nonce', (row) => {
     const read = AuthToken.from(row.token);
-    if (!read) throw new Error('It is no token.');
+    if (!read) throw new Error('Not a token.');
     const secret = Schnorr.secretFromBytes(bytes(row.privateKeyHex));
     const signature = Schnorr.sign(secret, AuthToken.hash(read), Schnorr.secretFromBytes(bytes(row.nonceKHex)));
     expect(`${row.message}:${hex(signature)}`).toBe(row.token);

@@ -17,6 +17,6 @@ test.each([
   [401, { code: 20013, message: expect.any(String) }],
   [429, { code: 23000, message: 'Too Many Requests!' }],
   [503, { code: 29500, message: 'internal server error' }],
-])('behavior: what %i says where a fault names no body', (status, body) => {
+])('behavior: the default body of %i', (status, body) => {
   expect(VenueRefusal.documentedBody('/api/v1/tx', status)).toEqual(body);
 });
