@@ -6,9 +6,14 @@ import { envelopeOf, errorEnvelope } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
-  description: 'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure.',
+  description: 'Prints the JSON Schema of a command’s --json output; "error" is the schema of every failure.',
   args: [
-    { name: 'command', names: 'command', description: 'as it is typed: quote, config list, error', variadic: true },
+    {
+      name: 'command',
+      names: 'command',
+      description: 'a command, such as quote or config list, or error',
+      variadic: true,
+    },
   ],
   options: {},
   examples: [

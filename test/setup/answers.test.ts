@@ -73,14 +73,14 @@ describe('answered', () => {
         "RPC URL of alpha (313371)",
         "It must be a URL that begins with https:// or …",
         "RPC URL of alpha (313371)",
-        "The RPC node of alpha serves another chain.",
+        "The RPC node of alpha serves a different chain.",
         "RPC URL of alpha (313371)",
         "RPC URL of beta (313372)",
         "URL of the venue, Enter for none",
         "Chain id that the venue’s signatures are bound to",
         "It must be the chain id that the venue’s signatures are bound to, which is never 3586256.",
         "Chain id that the venue’s signatures are bound to",
-        "Work on sandbox-2 from now on, where --network says nothing?",
+        "Make sandbox-2 the default network?",
         "Write it?",
       ]
     `);

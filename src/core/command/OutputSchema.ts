@@ -37,7 +37,7 @@ export function errorEnvelope(): Schema {
         requestId: z.optional(z.string()),
         txHash: z.optional(z.string()),
         httpStatus: z.optional(z.int()),
-        /** What the run has let somebody take and that was not taken. */
+        /** Allowances that the run set and that were not used. */
         allowances: z.optional(
           z.array(
             z.object({

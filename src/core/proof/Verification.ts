@@ -1,4 +1,4 @@
-/** What ferry refuses to sign. A quote is proved check by check; only one that passes becomes `Verified`. */
+/** Decides what ferry signs. A quote is proved check by check; only one that passes becomes `Verified`. */
 
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
@@ -20,49 +20,49 @@ import * as Sponsorship from './Sponsorship.js';
 
 declare const brand: unique symbol;
 
-/** A quote with every finding about it, under the caps of the user. Only `proofOf` makes one. */
+/** A quote with all findings about it and the user's caps. Only `proofOf` makes one. */
 export type Proof = {
   readonly [brand]: 'proof';
   readonly quote: Quote.Quote;
   readonly caps: Caps;
-  /** What the quote was held to. */
+  /** What the quote was checked against. */
   readonly expected: Expectation.Expectation;
   readonly findings: readonly Finding[];
   /** Unix time in milliseconds. */
   readonly nowMs: number;
 };
 
-/** A quote that passed. Only `from` makes one, and a plan takes nothing else. */
+/** A quote that passed. Only `from` makes one, and only it becomes a plan. */
 export type Verified = {
   readonly [brand]: 'verified';
   readonly quote: Quote.Quote;
   readonly findings: readonly Finding[];
 };
 
-/** Where and when a quote is judged. */
+/** The network and time of a check. */
 export type Surroundings = {
   network: Network.Network;
-  /** Where the answer came from. */
+  /** The base URL that returned the response. */
   baseUrl: string | undefined;
-  /** Unix time in milliseconds; undefined judges no deadline and no age. */
+  /** Unix time in milliseconds; undefined skips the checks of deadlines and age. */
   nowMs: number | undefined;
 };
 
-/** What the user accepts, and what was found elsewhere. */
+/** What the user accepts, and findings from elsewhere. */
 export type Policy = {
-  /** Checks that may stay unverifiable. A mismatch is refused whatever stands here. */
+  /** Names of the checks that may stay unverified. A mismatch is always refused. */
   allow: readonly string[];
   /**
-   * What was shown elsewhere: the effect by the chain (`observe`), without which nobody has looked at what a router does
-   * with the money; the digest by the file.
+   * Findings from elsewhere: the simulated effect (`observe`), without which a router's use of the funds is unchecked;
+   * the digest of a file.
    */
   shown: readonly Finding[];
 };
 
 /**
- * Every finding about an answer, in the order in which they are shown. All checks run.
+ * All findings about a response, in display order. All checks run.
  *
- * @param expected what it must do; what is left out is not checked
+ * @param expected what the quote must do; omitted fields are not checked
  */
 export async function prove(
   answer: Quote.Answer,
@@ -81,8 +81,8 @@ export async function prove(
 }
 
 /**
- * What the quote's transactions would do on its origin chain, simulated there. Router calldata that cannot be read is
- * judged by it.
+ * The effect of the quote's transactions, simulated on the origin chain. Router calldata that cannot be decoded is
+ * judged by this alone.
  *
  * @throws chain.*
  */
@@ -98,7 +98,7 @@ export async function observe(
   return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
 }
 
-/** Holds a quote to everything that its intent and the caps say. All checks run, and nothing is refused yet. */
+/** Checks a quote against its intent and the caps. All checks run, and nothing is refused yet. */
 export async function proofOf(
   quote: Quote.Quote,
   caps: Caps,
@@ -112,7 +112,7 @@ export async function proofOf(
 /**
  * Applies the policy to a proof.
  *
- * @throws verify.mismatch with every finding that is refused · verify.unverified · verify.cap · verify.expired
+ * @throws verify.mismatch with every refused finding · verify.unverified · verify.cap · verify.expired
  */
 export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, shown }: Policy): Verified {
   const findings = [...proved, ...shown];
@@ -127,7 +127,7 @@ function unobserved(): Finding[] {
   return [...findings.list];
 }
 
-/** What the transactions are for; undefined where that cannot be told from one chain. */
+/** The purpose of the transactions; undefined if one chain cannot show it. */
 function purposeOf(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
@@ -144,7 +144,7 @@ function purposeOf(
   return {
     user: (expected.user ?? sender) as Address,
     input: { token: currencyIn.currency.address as Address, amount: answer.input },
-    // An exact output may leave some of the input over, so it is what is assumed where nobody said.
+    // An exact output may leave some of the input unspent, so it is the safe default.
     tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
     result:
       deposit && orderId
@@ -159,7 +159,7 @@ function purposeOf(
   };
 }
 
-/** Caps that hold a new quote to what an old one said: its input, its minimum and its fees, where they are the tighter. */
+/** Caps that hold a new quote to the terms of an accepted one: its input, minimum and fees, if tighter than `caps`. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   const fees = -Quote.feesTotal(accepted);
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
@@ -174,7 +174,7 @@ export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   };
 }
 
-/** Refuses what no policy lets pass, and what this one does not. @throws verify.mismatch · verify.unverified */
+/** Refuses mismatches, and unverified checks that are not allowed. @throws verify.mismatch · verify.unverified */
 export function assertAllowed(findings: readonly Finding[], allow: readonly string[], chain: string): void {
   const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
@@ -200,14 +200,14 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
-    throw new CapError('The transfer would pay more than --max-in, or the quote agreed to, allows.', [
+    throw new CapError('The transfer would pay more than --max-in or the confirmed quote allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
       ['allowed', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
-    throw new CapError('The minimum received is lower than --min-out asks for.', [
+    throw new CapError('The minimum received is lower than --min-out or the confirmed quote requires.', [
       ['minimum received', Amount.format(quote.minimum, destination.token.decimals)],
-      ['asked for', Amount.format(caps.minOut, destination.token.decimals)],
+      ['required', Amount.format(caps.minOut, destination.token.decimals)],
     ]);
 }
 
@@ -215,39 +215,39 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
 }
 
-/** Something in the quote is not what was asked for. No policy lets it pass. */
+/** Something in the quote does not match the request. No policy allows it. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
   constructor(wrong: readonly Finding[], chain: string) {
-    super('verify.mismatch', 'The quote does not do what was asked. ferry does not sign it.', {
+    super('verify.mismatch', 'The quote does not do what was requested. ferry does not sign it.', {
       facts: wrong.map(fact),
-      hint: 'The service, or somebody between you and it, answered something else than what was asked.',
+      hint: 'The service, or something between you and it, returned a quote for something else.',
       next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
     });
     this.findings = wrong;
   }
 }
 
-/** Something that should hold cannot be shown, and the policy does not allow for that. */
+/** A check could not be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
   constructor(open: readonly Finding[], chain: string) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
-    super('verify.unverified', 'The quote cannot be proved to do what was asked. ferry does not sign it.', {
+    super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry does not sign it.', {
       facts: open.map(fact),
       hint: contracts
-        ? 'Accept the contracts once you know that they are the service’s own.'
-        : `If you accept that, say ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        ? 'Accept the contracts once you know that they belong to the service.'
+        : `If you accept that, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
   }
 }
 
-/** The quote does what was asked, and costs more than the user accepts. */
+/** The quote does what was requested, but costs more than the user accepts. */
 export class CapError extends BaseError {
   override name = 'CapError';
   constructor(message: string, facts: readonly (readonly [string, string])[]) {
@@ -255,16 +255,16 @@ export class CapError extends BaseError {
   }
 }
 
-/** The quote is older than it may be. */
+/** The quote is older than `maxAgeMs`. */
 export class ExpiredError extends BaseError {
   override name = 'ExpiredError';
   constructor(ageMs: number, maxAgeMs: number) {
-    super('verify.expired', 'The quote is too old to be executed.', {
+    super('verify.expired', 'The quote is too old to execute.', {
       facts: [
         ['age', `${Math.round(ageMs / 1000)} s`],
         ['allowed', `${Math.round(maxAgeMs / 1000)} s`],
       ],
-      hint: 'Ask for a new one, or allow more with --max-age.',
+      hint: 'Request a new quote, or raise the limit with --max-age.',
     });
   }
 }
