@@ -17,6 +17,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/view'],
   ['core/gasless', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
   ['core/execution', 'io/http', 'io/keys', 'sandbox/settlement'],
+  ['core/event'],
   ['core/compare', 'core/history', 'core/proof', 'io/state', 'sandbox/ledger'],
   ['core/checks', 'core/completion', 'core/fees', 'core/proof/signature', 'core/tracking', 'io/files'],
   ['sandbox/chainProxy', 'sandbox/venue'],

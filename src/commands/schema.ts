@@ -2,16 +2,17 @@ import * as z from 'zod/mini';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import { envelopeOf, errorEnvelope } from '../core/command/OutputSchema.js';
+import { envelopeOf, errorEnvelope, eventSchema } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
-  description: 'Prints the JSON Schema of a command’s --json output; "error" is the schema of every failure.',
+  description:
+    'Prints the JSON Schema of a command’s --json output; "error" is the schema of every failure, "event" that of the lines before the last one of a command that streams.',
   args: [
     {
       name: 'command',
       names: 'command',
-      description: 'a command, such as quote or config list, or error',
+      description: 'a command, such as quote or config list, or error, or event',
       variadic: true,
     },
   ],
@@ -20,11 +21,13 @@ export const command = define({
     ['ferry schema quote', 'the envelope of ferry quote --json'],
     ['ferry schema config list', 'a command of two words'],
     ['ferry schema error', 'the envelope of every failure'],
+    ['ferry schema event', 'the lines that ferry execute --json prints before its result'],
   ],
   output: z.record(z.string(), z.unknown()),
   async run({ args }, { commands }) {
     const name = args.join(' ');
     if (name === 'error') return errorEnvelope();
+    if (name === 'event') return eventSchema();
     const entry = commands.find((each) => each.name === name);
     if (!entry) throw new UnknownNameError(name, commands);
     return envelopeOf(name, (await entry.load()).output);

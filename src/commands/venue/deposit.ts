@@ -73,7 +73,7 @@ export const command = define({
   },
   view: (outcome, style) =>
     `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 /** The account to credit, read from the venue. */

@@ -135,7 +135,7 @@ function problemsOf(
 function misplaced(each: Written['cases'][number], does: TransferEntry.Deed, at: Path): Decode.Problem[] {
   const found = TransferEntry.misplaced(each, does, at);
   if (does === 'quote' && each.expect?.status !== undefined)
-    found.push(problem([...at, 'expect', 'status'], 'nothing: it is for executions'));
+    found.push(problem([...at, 'expect', 'status'], 'no value: it applies to executions only'));
   return found;
 }
 

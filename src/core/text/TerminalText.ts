@@ -1,13 +1,13 @@
-/** Text that came from outside, and columns. */
+/** Escapes untrusted text for a terminal, and measures and aligns text in columns. */
 
 /** Control characters, invisible format characters (bidi, zero-width, tags) and line separators. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text from the service or a chain made safe for a terminal: control, bidi and zero-width characters are shown as
- * escapes, so that nothing can move the cursor, hide or reverse what stands beside it.
+ * Makes text from the service or a chain safe for a terminal. Control, bidi and zero-width characters become visible
+ * escapes, so the text cannot move the cursor, or hide or reverse its surroundings.
  */
-// biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is a relic that nobody calls
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
 export function escape(text: string): string {
   return text.replace(unsafe, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -15,13 +15,13 @@ export function escape(text: string): string {
   });
 }
 
-/** What a terminal shows of a styled text: colours and hyperlinks taken away. */
+/** Strips color and hyperlink escape sequences. */
 export function bare(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   return text.replace(/\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m/g, '');
 }
 
-/** Columns a text takes: two for wide East Asian characters and emoji, none for combining marks. */
+/** The number of columns a text occupies: two for wide East Asian characters and emoji, none for combining marks. */
 export function width(text: string): number {
   let columns = 0;
   for (const character of bare(text)) {
@@ -45,8 +45,10 @@ export function padStart(text: string, columns: number): string {
 }
 
 /**
- * Rows as aligned columns, two spaces between; `right` names the columns that align to the right. A cell of more than
- * `most` columns takes its room from its own row alone.
+ * Formats rows as aligned columns, two spaces apart.
+ *
+ * @param right indices of the columns to right-align
+ * @param most cells wider than this do not widen their column; only their own row shifts
  */
 export function columns(
   rows: readonly (readonly string[])[],
@@ -75,7 +77,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** `1 second`, `90 seconds`, `3 minutes`, `12 days`: what a person would say, never less than it is. */
+/** Formats a duration in words, rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
 export function span(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
   const count = Math.ceil(seconds / size);

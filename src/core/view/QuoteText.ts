@@ -65,7 +65,10 @@ export function format(quote: QuoteDocument, style: Style): string {
 }
 
 /** The fee table: dollars and basis points of the input. */
-export function fees(quote: Pick<QuoteDocument, 'fees' | 'originGas' | 'send'>, style: Style): string {
+export function fees(
+  quote: Pick<QuoteDocument, 'fees' | 'originGas'> & { send: Pick<QuoteDocument['send'], 'usd'> },
+  style: Style,
+): string {
   const whole = Usd.from(quote.send.usd) ?? 0n;
   const line = (label: string, usd: string, note: string): string[] => {
     const part = Usd.from(usd) ?? 0n;

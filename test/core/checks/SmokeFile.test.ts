@@ -81,7 +81,7 @@ describe('read', () => {
     [
       'a wrong time',
       { defaults: { does: 'execute', timeout: 'soon' }, cases: [one] },
-      { 'defaults.timeout': 'expected a time span such as 30s, 500ms, 5m or 1h' },
+      { 'defaults.timeout': 'expected a duration such as 30s, 500ms, 5m or 1h' },
     ],
     [
       'a code that does not exist',
@@ -97,8 +97,8 @@ describe('read', () => {
       'what is for executions alone',
       { cases: [{ ...one, maxIn: '1', expect: { status: 'refund' } }] },
       {
-        'cases[0].maxIn': 'expected nothing: it is for executions',
-        'cases[0].expect.status': 'expected nothing: it is for executions',
+        'cases[0].maxIn': 'expected no value: it applies to executions only',
+        'cases[0].expect.status': 'expected no value: it applies to executions only',
       },
     ],
     ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a name that no other case has' }],

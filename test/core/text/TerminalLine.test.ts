@@ -7,13 +7,13 @@ describe('width', () => {
     ['├ CALL a → b', 12],
     ['日本', 4],
     ['e\u0301', 1],
-  ])('default: %j takes %d', (text, columns) => {
+  ])('default: %j occupies %d columns', (text, columns) => {
     expect(TerminalLine.width(text)).toBe(columns);
   });
 });
 
 describe('columns', () => {
-  test('default: of all pieces', () => {
+  test('default: sums all pieces', () => {
     expect(
       TerminalLine.columns([
         ['ab', TerminalLine.same],
@@ -38,7 +38,7 @@ describe('cut', () => {
 
 describe('format', () => {
   const mark = (text: string): string => `<${text}>`;
-  test('default: each piece with its own decoration, cut as one line', () => {
+  test('default: each piece keeps its style, and the line is cut as a whole', () => {
     const pieces: TerminalLine.Piece[] = [
       ['ab', mark],
       ['', mark],

@@ -4,18 +4,18 @@ import * as TerminalText from '../../../src/core/text/TerminalText.js';
 const esc = '\u001b';
 
 describe('escape', () => {
-  test('default: nothing can move the cursor, hide or reverse', () => {
+  test('default: escapes whatever could move the cursor, hide or reverse text', () => {
     expect(TerminalText.escape(`a${esc}[31mb\rc\nd\u202eevil\u200b\u0085`)).toBe(
       'a\\x1b[31mb\\x0dc\\x0ad\\u{202e}evil\\u{200b}\\x85',
     );
   });
-  test('behavior: ordinary text of any script stays', () => {
+  test('behavior: keeps ordinary text of any script', () => {
     expect(TerminalText.escape('USD₮0 日本 ëµ 🚢')).toBe('USD₮0 日本 ëµ 🚢');
   });
 });
 
 describe('bare', () => {
-  test('default: colours and hyperlinks go', () => {
+  test('default: strips colors and hyperlinks', () => {
     expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
       'bold link',
     );
@@ -35,7 +35,7 @@ describe('width', () => {
 });
 
 describe('columns', () => {
-  test('default: aligns by what is seen', () => {
+  test('default: aligns by visible width', () => {
     expect(
       TerminalText.columns(
         [
@@ -46,7 +46,7 @@ describe('columns', () => {
       ),
     ).toBe(`日本    1\n${esc}[1mab${esc}[22m    100`);
   });
-  test('behavior: what is longer than most takes its room from its own row', () => {
+  test('behavior: a cell wider than most shifts only its own row', () => {
     const rows = [
       ['a', 'b'],
       ['longer', 'c'],

@@ -75,7 +75,7 @@ const tags: Style = {
 describe('headline', () => {
   test('default: the innermost failure first, in 80 columns', () => {
     expect(TraceText.headline(trace(failing), plain)).toMatchInlineSnapshot(`
-      "✗ USDC refused: ERC20InsufficientBalance(sender:
+      "✗ USDC reverted: ERC20InsufficientBalance(sender:
         0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266, balance: 0, needed: 5000000)
         in Router.forward → USDC.transferFrom
         reported as ForwardFailed(to: 0xa27bc320252d51eeaa24bccf6cc003979e485860,

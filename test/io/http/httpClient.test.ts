@@ -210,7 +210,7 @@ describe('createHttp with a proxy', () => {
       const proxy = await tunnel(await Loopback.nobody());
       const env = { HTTP_PROXY: proxy.url, NO_PROXY: none };
       const error = await failure(http({ env }).fetch('http://service.invalid/'));
-      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
       expect(proxy.asked).toEqual([]);
     },
   );
@@ -232,7 +232,7 @@ describe('createHttp with a proxy', () => {
   });
 
   test.each([
-    [407, 'wants a user name and password'],
+    [407, 'requires a user name and password'],
     [403, 'NO_PROXY'],
     [502, 'NO_PROXY'],
   ])('error: the proxy refuses with %i', async (status, hint) => {
@@ -243,7 +243,7 @@ describe('createHttp with a proxy', () => {
     ] as const) {
       const error = await failure(http({ env: { [variable]: proxy.url } }).fetch(url));
       expect(error).toMatchObject({ reason: 'proxy', arrived: 'no', hint: expect.stringContaining(hint) });
-      expect(error.message).toContain(`the proxy ${proxy.url} does not let it through (${status})`);
+      expect(error.message).toContain(`the proxy ${proxy.url} rejected the request (${status})`);
     }
   });
 
