@@ -17,7 +17,7 @@ import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
 
 export type Parts = secretFile.Asking & {
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'>;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
@@ -30,7 +30,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
   /** Encrypts and writes a key under a name that is free. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
-    const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
+    const encrypted = await keystoreCipher.encrypt(key, password, host);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
     await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST'
@@ -137,7 +137,7 @@ export async function replacePassword(
     newPasswordFile === undefined
       ? await secretFile.askNewPassword(name, parts, '--new-password-file')
       : await secretFile.readPassword(newPasswordFile, parts.host);
-  const encrypted = await keystoreCipher.encrypt(key, password, parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal()) throw new Keystore.KeystoreError(path, 'what was encrypted does not open again');
   await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {

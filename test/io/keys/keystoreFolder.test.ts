@@ -146,7 +146,7 @@ async function cheapFile(bench: Workbench, path: string, more: object = {}): Pro
 
 describe('addEncrypted', () => {
   test('behavior: takes another tool’s file, tells the address, and asks more of whoever guesses', async () => {
-    const bench = workbench();
+    const bench = workbench({ scryptCost: undefined });
     const path = await cheapFile(bench, 'theirs.json');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password] }));
     const kept = await keys.addEncrypted('main', { path, text: readFileSync(path, 'utf8') });
@@ -184,13 +184,13 @@ describe('changePassword', () => {
   const at = 'home/.config/ferry/keys/main';
 
   test('default: the new password opens it, the old one no more, and the rest of the file stays', async () => {
-    const bench = workbench();
+    const bench = workbench({ scryptCost: undefined });
     const path = await cheapFile(bench, at, { name: 'of another tool' });
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
     await keys.changePassword('main', undefined);
     const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
     expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
-    expect(crypto.kdf).toBe('scrypt');
+    expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: Keystore.scryptCost });
     expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
     const stored = await keys.find('main');
     expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as KeyStores from '../../../src/core/accounts/KeyStores.js';
+import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
 import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as Config from '../../../src/core/config/Config.js';
@@ -48,7 +49,7 @@ const everything = (error: BaseError) =>
 
 describe('createVenueKeys', () => {
   test('behavior: keeps a key closed, lists it, opens it and removes it', async () => {
-    const bench = workbench();
+    const bench = workbench({ scryptCost: undefined });
     const made = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
     const path = join(folder(bench.host), 'mine');
     expect(made).toEqual({ name: 'mine', path, publicKey, ...place });
@@ -57,7 +58,9 @@ describe('createVenueKeys', () => {
       0o600, 0o700, 0o700,
     ]);
     expect(readdirSync(folder(bench.host))).toEqual(['mine']);
-    expect(readFileSync(path, 'utf8')).not.toContain(key.slice(2));
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain(key.slice(2));
+    expect(JSON.parse(text).crypto).toMatchObject({ kdf: 'scrypt', kdfparams: Keystore.scryptCost });
     const keys = keysOf(bench, { answers: [password] });
     expect(await keys.list()).toEqual([made]);
 
