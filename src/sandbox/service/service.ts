@@ -14,6 +14,8 @@ export type Sandbox = {
   fetch(request: Request, env?: unknown): Promise<Response>;
   /** The ledger as plain JSON, for `Options.saved`. Faults are not kept. */
   saved(): JsonValue;
+  /** What the built-in sponsor can still pay, in millionths of a dollar. */
+  sponsorBalanceUsd(): bigint;
   /** The venue beside the service; `fetch` is its own API. */
   venue: Venue;
   /** Unix time in milliseconds of the last request that either answered, or the last move of an order or a transfer. */
@@ -56,6 +58,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     fetch: front(answer),
     venue: { ...venue, fetch: front(venue.fetch) },
     saved: () => ledger.saved(),
+    sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs(), venue.lastMoveMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
