@@ -1,16 +1,17 @@
 /**
- * ferry as a library: what the command-line tool is made of, for programs of one's own. The only barrel.
+ * ferry as a library: the parts of the command-line tool, for other programs. The only barrel.
  *
- * A transfer is a pipeline of plain values: `Intent` (what is wanted) → `Quote` (what the service answers) →
- * `Verification` (what of it is proved) → `Plan` (what will be done) → `Execution` (doing it, told step by step).
- * Amounts are `bigint` base units, dollars `bigint` millionths, times Unix milliseconds unless a name says otherwise.
- * Whatever goes wrong is a `BaseError` with a code of the one table in `Errors`, which also says where the money is.
+ * A transfer is a pipeline of plain values: `TransferIntent` (the request in the user's terms) → `Quote` (the service's
+ * answer) → `Preparation` (proves the quote and makes the `Plan`) → `Execution` (signs, sends and follows it, event by
+ * event). Amounts are `bigint` base units, dollars `bigint` millionths, times Unix milliseconds unless a name says
+ * otherwise. Every failure is a `BaseError` with a code of the table in `Errors`, which also says where the money is.
  */
 
-// A transfer, from the wish to its end.
+// A transfer, from the intent to the outcome.
 
 export * as Execution from './core/execution/Execution.js';
 export * as Plan from './core/execution/Plan.js';
+export * as Preparation from './core/execution/Preparation.js';
 export * as RunOpening from './core/execution/RunOpening.js';
 export * as GaslessExecution from './core/gasless/GaslessExecution.js';
 export * as Expectation from './core/proof/Expectation.js';

@@ -5,10 +5,9 @@ import { BaseError } from '../core/base/Errors.js';
 import { define, type Event } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Execution from '../core/execution/Execution.js';
-import * as Plan from '../core/execution/Plan.js';
+import type * as Plan from '../core/execution/Plan.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import * as Network from '../core/network/Network.js';
-import * as Expectation from '../core/proof/Expectation.js';
-import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
@@ -148,11 +147,10 @@ async function* perform(
   );
   const { quote, baseUrl } = await askQuote(intent, context);
   const node = await context.chain(origin.chain);
-  const shown = await Verification.observe(quote, Expectation.from(intent), network, node);
-  const policy = { caps: readCaps({}, context, intent), allow: [], shown };
-  const verified = await Verification.from(quote, { network, baseUrl, nowMs: clock.now() }, policy);
-  const document = QuoteDocument.from(quote, verified.findings);
-  const plan = Plan.from(verified);
+  // The demo is over when its process is, and the sandbox is its own.
+  const journal = { append: async () => {} };
+  const proposal = { quote, baseUrl, caps: readCaps({}, context, intent), allow: [], findings: [] };
+  const { plan, document } = yield* Preparation.run(proposal, { network, chain: context.chain, clock, journal });
   const account = await context.account();
   const { id: chainId, name: chain } = origin.chain;
   const world = {
@@ -161,8 +159,7 @@ async function* perform(
     destination: await context.chain(destination.chain),
     account,
     turn: yield* context.nonces.take({ chainId, chain, address: account.address }),
-    // The demo is over when its process is, and the sandbox is its own.
-    journal: { append: async () => {} },
+    journal,
     clock,
     signal,
     warn,

@@ -4,10 +4,10 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Event, Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
-import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
+import type * as Plan from '../core/execution/Plan.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
@@ -16,10 +16,9 @@ import type { NonceCounter, Turn } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
-import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
-import * as Journal from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 
 import { begin, type LineOf, runFlags, written } from './journalledRun.js';
@@ -107,7 +106,7 @@ export async function* proceed(
       ({ plan, document } = yield* prepare(anew, options, context, journal));
       begun = undefined;
     }
-    const world = await worldOf(plan, { journal, account, turn }, context);
+    const world = { ...(await worldOf(plan, { journal, turn }, context)), account };
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
@@ -122,19 +121,18 @@ async function counterOf({ id, name }: Network.Chain, { sender }: Context): Prom
   return { chainId: id, chain: name, address: await sender() };
 }
 
-/** What carrying a plan out on its origin chain takes. */
+/** The ports that following a plan on its origin chain needs. */
 export async function worldOf(
-  plan: Plan.Plan,
-  { journal, account, turn }: Pick<Execution.World, 'journal' | 'account' | 'turn'>,
+  plan: Plan.Restored,
+  { journal, turn }: Pick<Execution.FollowingWorld, 'journal' | 'turn'>,
   context: Context,
-): Promise<Execution.World> {
+): Promise<Execution.FollowingWorld> {
   const { clock, signal, warn } = context;
   return {
     service: await context.service(),
     origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
     venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
-    account,
     turn,
     journal,
     clock,
@@ -143,12 +141,12 @@ export async function worldOf(
   };
 }
 
-/** What it takes without gas. */
-export function gaslessWorld(
-  world: Execution.World,
+/** The same for a gasless transfer. */
+export function gaslessWorld<World extends Execution.FollowingWorld>(
+  world: World,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
   { network: { referrer, solver } }: Context,
-): GaslessSigning.World {
+): World & Omit<GaslessSigning.World, keyof Execution.World> {
   return { ...world, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
@@ -160,39 +158,20 @@ export function validForMs(text: string | undefined): number | undefined {
   return read.value;
 }
 
-/** Proves a quote, its effect on the chain included, and makes the plan of it. */
+/** Prepares a quote for signing, on a network whose contracts the user trusts. */
 async function* prepare(
-  { quote, caps, baseUrl, findings }: Asked,
-  options: Options<typeof executionFlags>,
+  asked: Asked,
+  { dryRun, allow = [] }: Options<typeof executionFlags>,
   context: Context,
   journal?: JournalWriter | undefined,
-): AsyncGenerator<Event, { plan: Plan.Plan; document: QuoteDocument.QuoteDocument }> {
-  const { chain } = quote.intent.origin;
-  const allow = options.allow ?? [];
-  const network = options.dryRun ? context.network : await pinOnFirstSight(chain, context);
-  const surroundings = { network, baseUrl, nowMs: context.clock.now() };
-  const expected = Verification.expectationOf(quote, caps);
-  const offline = [...findings, ...(await Verification.prove(quote, expected, surroundings))];
-  const document = QuoteDocument.from(quote, offline);
-  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...quoted(document) };
-  Verification.assertAllowed(offline, allow, chain.name);
-  const origin = await context.chain(chain);
-  const observing = Verification.observe(quote, expected, network, origin);
-  // An account that cannot pay is no fault of the quote: that is said first.
-  observing.catch(() => {});
-  await (quote.intent.gasless ? BalanceCheck.assertInput : BalanceCheck.assert)(quote, origin);
-  const shown = [...findings, ...(await observing)];
-  const verified = await Verification.from(quote, surroundings, { caps, allow, shown });
-  yield { type: 'verified', checks: verified.findings.length };
-  const plan = Plan.from(verified);
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journal.fromCaps(caps) });
-  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document };
+): AsyncGenerator<Event, Preparation.Prepared> {
+  const { clock, chain } = context;
+  const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
+  return yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal });
 }
 
 /** Without a node of the destination the arrival is not read there; the service's word is what is left. */
-export async function destinationNode(plan: Plan.Plan, context: Context): Promise<Execution.World['destination']> {
+export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Execution.World['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
@@ -201,13 +180,6 @@ export async function destinationNode(plan: Plan.Plan, context: Context): Promis
     context.warn(`No RPC node of ${chain.name} is at hand: the arrival is not read from the chain.`);
     return undefined;
   }
-}
-
-/** What is told of a quote on the way. */
-export function quoted(document: QuoteDocument.QuoteDocument): Record<string, unknown> {
-  const { requestId, send, receive, minimum, fees, originGas, intent, impact, timeEstimateSeconds } = document;
-  const { user, recipient } = intent;
-  return { requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds };
 }
 
 /** What is asked before anything is signed. */

@@ -5,18 +5,18 @@ import * as VenueAccounts from '../core/accounts/VenueAccount.js';
 import type { Event, Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
+import type * as Plan from '../core/execution/Plan.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
-import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
-import * as Journal from '../core/tracking/Journal.js';
 import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
-import { destinationNode, question, quoted, validForMs } from './executeQuote.js';
+import { destinationNode, question, validForMs } from './executeQuote.js';
 import { accountAt, currencyOf, ownAccount } from './findVenueAccount.js';
 import { runFlags } from './journalledRun.js';
 import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './transferOptions.js';
@@ -84,7 +84,7 @@ export async function* withdraw(
     // Whoever hands it in himself hears from the venue what it asks.
     if (!options.signOnly)
       WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
-    const signed = await signer.sign(plan.transfer, validForMs(options.validFor));
+    const signed = await signer.sign(plan, validForMs(options.validFor));
     const shown = WithdrawalChecks.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
     yield { type: 'venue-signed', summary, ...shown };
@@ -103,7 +103,7 @@ export async function* withdraw(
 
 /** What handing a transfer in and following it takes. */
 export async function venueWorldOf(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   { journal, turn }: Pick<VenueWorld, 'journal' | 'turn'>,
   context: Context,
 ): Promise<VenueWorld> {
@@ -130,30 +130,20 @@ export async function payer(
   return account;
 }
 
-/** Proves a quote, and makes the plan of it, for an account that can pay it. */
+/** Prepares a quote for signing by an account of the venue. */
 async function* prepare(
-  { quote, baseUrl }: Awaited<ReturnType<typeof askQuote>>,
+  asked: Awaited<ReturnType<typeof askQuote>>,
   caps: Caps,
   { account, journal }: { account: VenueAccount.VenueAccount; journal: JournalWriter | undefined },
-  options: Options<typeof withdrawFlags>,
+  { allow = [] }: Options<typeof withdrawFlags>,
   context: Context,
-): AsyncGenerator<Event, { plan: WithdrawalChecks.Plan; document: QuoteDocument.QuoteDocument }> {
-  const { origin } = quote.intent;
-  const allow = options.allow ?? [];
-  const surroundings = { network: context.network, baseUrl, nowMs: context.clock.now() };
-  const findings = await Verification.prove(quote, Verification.expectationOf(quote, caps), surroundings);
-  const document = QuoteDocument.from(quote, findings);
-  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...quoted(document) };
-  Verification.assertAllowed(findings, allow, origin.chain.name);
-  WithdrawalChecks.assertBalance(quote, VenueAccounts.usdc(account));
-  const verified = await Verification.from(quote, surroundings, { caps, allow, shown: [] });
-  yield { type: 'verified', checks: verified.findings.length };
-  const plan = WithdrawalChecks.planOf(Plan.from(verified));
-  await journal?.append({ type: 'proof', checks: verified.findings.length, allow, caps: Journal.fromCaps(caps) });
-  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
+): AsyncGenerator<Event, { plan: Plan.VenuePlan; document: QuoteDocument.QuoteDocument }> {
+  const { network, chain, clock } = context;
+  const world = { network, chain, venueAccount: account, clock, journal };
+  const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, world);
+  const plan = WithdrawalChecks.planOf(prepared.plan);
   if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
-  return { plan, document };
+  return { ...prepared, plan };
 }
 
 /** The quote of what was typed. `max` is what the account has less the venue's fee, which a first quote tells. */

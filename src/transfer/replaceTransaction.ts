@@ -50,8 +50,7 @@ export async function* replace(
   Resumption.assertSender(state, user, await context.sender());
 
   const of = { plan, action, step: sent.step };
-  const sealed = { journal: run, account: Resumption.sealed(user), turn: NonceRelease.none };
-  const world = await worldOf(plan, sealed, context);
+  const world = await worldOf(plan, { journal: run, turn: NonceRelease.none }, context);
   const { origin } = world;
   BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   if (await TransactionSettlement.isSettled(of, sent, world)) throw new TransactionReplacement.NothingWaitsError(state);

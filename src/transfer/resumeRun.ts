@@ -1,6 +1,5 @@
 /** Finishes an interrupted run: what was signed is sent again as it is, and the rest of its plan is done. */
 
-import type * as Address from '../core/base/Address.js';
 import type { Event, Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Execution from '../core/execution/Execution.js';
@@ -52,15 +51,15 @@ export async function* resumed(
 
 /** The account's own transactions. */
 async function* own(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, sealed(plan, run), context);
+  const world = await worldOf(plan, following(run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* goOn(plan, run, options, context);
-    return OutcomeDocument.from(plan, yield* Execution.run(plan, world, patienceOf(options, context), begun(run)));
+    return OutcomeDocument.from(plan, yield* Execution.finish(plan, world, patienceOf(options, context), begun(run)));
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError)) throw error;
     await context.confirm(Resumption.question(error));
@@ -70,7 +69,7 @@ async function* own(
 
 /** What pays is not signed yet: the approvals are brought to their end, and the rest is signed. */
 async function* goOn(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
@@ -85,7 +84,7 @@ async function* goOn(
   const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
   if (!Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))
     return yield* proceed(asked, how, context, { journal: run, begun: begun(run) });
-  const world = await worldOf(plan, sealed(plan, run), context);
+  const world = await worldOf(plan, following(run), context);
   for (const [step, signed] of begun(run)) {
     const action = plan.actions[step];
     if (!action) continue;
@@ -98,20 +97,20 @@ async function* goOn(
 }
 
 async function* gasless(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   handed: GaslessSigning.Handed,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, sealed(plan, run), context);
+  const world = await worldOf(plan, following(run), context);
   const patience = patienceOf(options, context);
-  const running = GaslessExecution.run(plan, gaslessWorld(world, options, context), patience, handed);
+  const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
 
 async function* transfer(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   handed: SignedTransfer,
   run: Run,
   options: Options<typeof resumeFlags>,
@@ -119,10 +118,9 @@ async function* transfer(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await signedOf(handed);
-  const world = await venueWorldOf(plan, sealed(plan, run), context);
-  const before = new TransactionSettlement.InterruptedError(plan.requestId, signed.txHash);
+  const world = await venueWorldOf(plan, following(run), context);
   const patience = patienceOf(options, context);
-  return OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience, before));
+  return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, world, patience));
 }
 
 type SignedTransfer = Extract<Journal.Handed, { type: 'signed-transfer' }>;
@@ -139,7 +137,7 @@ export async function signedOf({
 
 /** A request that the service has begun with although the journal does not say that anything was signed. */
 async function* adopted(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
@@ -150,15 +148,15 @@ async function* adopted(
     throw new Resumption.UnsignedError(run.state());
   await run.append({ type: 'request', requestId });
   const world = plan.transfer
-    ? { origin: undefined, ...(await venueWorldOf(plan, sealed(plan, run), context)) }
-    : await worldOf(plan, sealed(plan, run), context);
+    ? { origin: undefined, ...(await venueWorldOf(plan, following(run), context)) }
+    : await worldOf(plan, following(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
   return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
 }
 
-/** What sends again what is signed, and signs nothing. */
-function sealed({ intent }: Plan.Plan, journal: Run): Pick<Execution.World, 'journal' | 'account' | 'turn'> {
-  return { journal, account: Resumption.sealed(intent.user as Address.Address), turn: NonceRelease.none };
+/** The journal of the run; its nonces are used up already. */
+function following(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn'> {
+  return { journal, turn: NonceRelease.none };
 }
 
 function begun(run: Run): Execution.Begun {

@@ -42,7 +42,7 @@ export type Signer = {
   /** Millionths of USDC that the venue asks for a transfer now; undefined where it does not say, or nobody can ask. */
   feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
   /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
-  sign(transfer: Plan.VenueTransfer, validForMs: number | undefined): Promise<WithdrawalSigning.Signed>;
+  sign(plan: Plan.VenuePlan, validForMs: number | undefined): Promise<WithdrawalSigning.Signed>;
 };
 
 /**
@@ -78,9 +78,9 @@ export async function openSigner(
     return {
       apiKeyIndex: index,
       feeAsked: async () => undefined,
-      sign: async (transfer, validForMs) => {
+      sign: async (plan, validForMs) => {
         const bound = await terms(index, validForMs);
-        const unsigned = Signing.transferOf(transfer, bound);
+        const unsigned = Signing.transferOf(plan, bound);
         const answer = await context.runSigner(command, Signing.toAction(unsigned, bound));
         return Signing.fromSigner(answer, unsigned, { signingChainId, publicKey, wallet });
       },
@@ -95,9 +95,9 @@ export async function openSigner(
       const token = Signing.tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
-    sign: async (transfer, validForMs) => {
+    sign: async (plan, validForMs) => {
       const bound = await terms(index, validForMs);
-      return Signing.sign(Signing.transferOf(transfer, bound), bound, { apiKey, wallet });
+      return Signing.sign(Signing.transferOf(plan, bound), bound, { apiKey, wallet });
     },
   };
 }

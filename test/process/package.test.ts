@@ -20,6 +20,7 @@ beforeAll(() => {
     'bin',
     'completions',
     'src',
+    'test/build',
     'test/support',
     'package.json',
     'README.md',

@@ -34,7 +34,12 @@ describe('start-up', () => {
     expect(packages).toEqual(['commander']);
     expect(sources).toContain('src/cli/commandTable.ts');
     expect(
-      sources.filter((path) => !/^src\/([a-z]+|core\/(\w+|help\/Topic)|commands\/\w+|io\/host)\.ts$/.test(path)),
+      sources.filter(
+        (path) =>
+          !/^src\/(main|cli\/\w+|core\/(base|text)\/\w+|core\/docs\/HelpTopic|core\/command\/\w+|io\/terminal\/host)\.ts$/.test(
+            path,
+          ),
+      ),
     ).toEqual([]);
   });
 
@@ -44,7 +49,7 @@ describe('start-up', () => {
       const { sources, packages } = await loaded('help', topic);
       expect(packages).toEqual(['commander']);
       expect(
-        sources.filter((path) => /^src\/(sandbox|venue|io\/(?!host)|commands\/(?!index|globals|groups))/.test(path)),
+        sources.filter((path) => /^src\/(sandbox|venue|transfer|setup|commands|io\/(?!terminal\/host))/.test(path)),
       ).toEqual([]);
     },
   );
@@ -53,7 +58,9 @@ describe('start-up', () => {
     const { sources, packages } = await loaded('quote', '--help');
     expect(sources).toContain('src/commands/quote.ts');
     expect(
-      sources.filter((path) => /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!host))/.test(path)),
+      sources.filter((path) =>
+        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host))/.test(path),
+      ),
     ).toEqual([]);
     expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);
   });

@@ -91,10 +91,11 @@ function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number 
 }
 
 /** Proves a quote and applies a policy that allows nothing. */
-export function verify(
+export async function verify(
   quoted: Quote.Quote,
-  changed: Partial<Verification.Policy> = {},
+  { caps: own = caps, ...policy }: Partial<Verification.Policy & { caps: TransferIntent.Caps }> = {},
   laterMs = 0,
 ): Promise<Verification.Verified> {
-  return Verification.from(quoted, surroundings(laterMs), { caps, allow: [], shown: [], ...changed });
+  const proof = await Verification.proofOf(quoted, own, surroundings(laterMs));
+  return Verification.from(proof, { allow: [], shown: [], ...policy });
 }

@@ -95,13 +95,14 @@ export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quo
 }
 
 /** Proves a quote for one who has accepted the specimen: no more may be paid, and no less arrive. */
-export function verify(specimen: Specimen, quote: Quote.Quote): Promise<Verification.Verified> {
+export async function verify(specimen: Specimen, quote: Quote.Quote): Promise<Verification.Verified> {
   const { network, nowMs, allow } = specimen;
   const accepted = known.get(specimen) ?? quoteOf(specimen, specimen.answer);
   if (!accepted) throw new Error(`${specimen.name} cannot be read`);
   known.set(specimen, accepted);
   const caps = Verification.capsOf(accepted, quoted.caps);
-  return Verification.from(quote, { network, baseUrl: 'http://127.0.0.1:1', nowMs }, { caps, allow, shown: [] });
+  const proof = await Verification.proofOf(quote, caps, { network, baseUrl: 'http://127.0.0.1:1', nowMs });
+  return Verification.from(proof, { allow, shown: [] });
 }
 
 /** What was accepted, read once. */

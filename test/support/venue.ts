@@ -112,13 +112,18 @@ export const transfer: Plan.VenueTransfer = {
   memo: `0x${'5f'.repeat(32)}`,
 };
 
+/** What of a plan a signature reads. */
+export function planWith(paid: Plan.VenueTransfer): Plan.VenuePlan {
+  return { transfer: paid } as Plan.VenuePlan;
+}
+
 /** The same as `dev1` signs it. */
 export async function signed(
   changed: Partial<Plan.VenueTransfer> = {},
   terms: Partial<WithdrawalSigning.Terms> = {},
 ): Promise<WithdrawalSigning.Signed> {
   const bound = { apiKeyIndex: 4, nonce: 0n, expiredAtMs: Date.now() + 60_000, signingChainId, ...terms };
-  return WithdrawalSigning.sign(WithdrawalSigning.transferOf({ ...transfer, ...changed }, bound), bound, {
+  return WithdrawalSigning.sign(WithdrawalSigning.transferOf(planWith({ ...transfer, ...changed }), bound), bound, {
     apiKey: apiKeyOf(1),
     wallet: await walletOf(1),
   });

@@ -32,16 +32,17 @@ function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { 
 }
 
 /** The offline proof of a quote under caps of the user's own. */
-export function prove(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<Finding[]> {
-  return Verification.prove(of, Verification.expectationOf(of, { ...caps, ...own }), surroundings(of));
+export async function prove(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<readonly Finding[]> {
+  return (await Verification.proofOf(of, { ...caps, ...own }, surroundings(of))).findings;
 }
 
 /** The proved quote. @throws verify.* */
-export function verify(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<Verification.Verified> {
-  return Verification.from(of, surroundings(of), { caps: { ...caps, ...own }, allow: [], shown: [] });
+export async function verify(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<Verification.Verified> {
+  const proof = await Verification.proofOf(of, { ...caps, ...own }, surroundings(of));
+  return Verification.from(proof, { allow: [], shown: [] });
 }
 
 /** The plan of a withdrawal. @throws verify.* */
-export async function plan(of: Quote.Quote = quote('withdrawal')): Promise<WithdrawalChecks.Plan> {
+export async function plan(of: Quote.Quote = quote('withdrawal')): Promise<Plan.VenuePlan> {
   return WithdrawalChecks.planOf(Plan.from(await verify(of)));
 }

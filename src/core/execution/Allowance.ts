@@ -136,7 +136,7 @@ export function mayBeLeft({ approved, sent, steps }: State): boolean {
  * @throws chain.*
  */
 export async function leftOver(
-  { intent, actions }: Plan.Plan,
+  { intent, actions }: Plan.Restored,
   state: State,
   node: Pick<Chain, 'allowance'>,
 ): Promise<Allowance[]> {

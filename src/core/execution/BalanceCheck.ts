@@ -1,4 +1,5 @@
 /** Whether an account can pay for a plan: the input, and the gas of every transaction. */
+import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
@@ -55,7 +56,14 @@ export async function assertInput(
   return { chainId, balance };
 }
 
-/** @throws chain.wrong-chain where the node says another id */
+/** The account on the venue has the amount and the venue's fee on top of it. @throws submit.insufficient-balance */
+export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.VenueAccount): void {
+  const balance = VenueAccount.usdc(account);
+  const fee = Quote.venueFee(quote) ?? 0n;
+  if (balance < quote.input + fee) throw new InsufficientVenueBalanceError(quote, balance, fee);
+}
+
+/** @throws chain.wrong-chain if the node reports another id */
 export function assertChain(chain: Network.Chain, found: number): void {
   if (found !== chain.id) throw new WrongChainError(chain, found);
 }
@@ -111,6 +119,21 @@ export class InsufficientGasError extends BaseError {
         ['account', intent.user],
       ],
       hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
+    });
+  }
+}
+
+export class InsufficientVenueBalanceError extends BaseError {
+  override name = 'InsufficientVenueBalanceError';
+  constructor({ input, intent }: Quote.Quote, balance: bigint, fee: bigint) {
+    const amount = (base: bigint): string => `${Amount.format(base, VenueAccount.usdcDecimals)} USDC`;
+    super('submit.insufficient-balance', `The venue account ${intent.user} has less than the amount and the fee.`, {
+      facts: [
+        ['amount', amount(input)],
+        ['fee of the venue', amount(fee)],
+        ['balance', amount(balance)],
+      ],
+      hint: 'max withdraws what there is, less the fee.',
     });
   }
 }

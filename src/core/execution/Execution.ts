@@ -14,8 +14,11 @@ import type * as Plan from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
-/** What carrying out takes of the world, and who signs. */
-export type World = {
+/** The ports that executing a plan needs, and who signs. */
+export type World = FollowingWorld & { account: Account };
+
+/** The ports that finishing what was signed needs: nothing in it can sign. */
+export type FollowingWorld = {
   service: Service;
   /** The node of the origin chain. */
   origin: Chain;
@@ -23,7 +26,6 @@ export type World = {
   destination: Chain | undefined;
   /** The venue, where one of the two is there. */
   venue?: Venue | undefined;
-  account: Account;
   /**
    * Held by the caller at the account's nonces on the origin. It is released when the last transaction is mined and not
    * before: what was approved and not yet spent, and what was sent and not yet mined, would mislead the next one.
@@ -81,8 +83,8 @@ export type Outcome = {
 export type Begun = ReadonlyMap<number, TransactionSettlement.Begun>;
 
 /**
- * Carries out a plan. Everything is checked before the first signature; each transaction is signed once, and written down
- * before it is sent. One that was signed before is sent again as it is.
+ * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled before
+ * it is sent. One that an earlier process signed is sent again as it is.
  *
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
@@ -91,6 +93,31 @@ export async function* run(
   world: World,
   patience: Patience,
   begun: Begun = new Map(),
+): AsyncGenerator<Event, Outcome> {
+  return yield* execute(plan, world, { patience, begun, account: world.account });
+}
+
+/**
+ * Finishes a plan whose payment is signed: sends again what was signed, and follows it. Signs nothing.
+ *
+ * @throws chain.* · submit.* · track.* · config.unwritable
+ */
+export async function* finish(
+  plan: Plan.Restored,
+  world: FollowingWorld,
+  patience: Patience,
+  begun: Begun,
+): AsyncGenerator<Event, Outcome> {
+  return yield* execute(plan, world, { patience, begun, account: undefined });
+}
+
+/** How a plan is executed; without an account nothing can be signed. */
+type Terms = { patience: Patience; begun: Begun; account: Account | undefined };
+
+async function* execute(
+  plan: Plan.Restored,
+  world: FollowingWorld,
+  { patience, begun, account }: Terms,
 ): AsyncGenerator<Event, Outcome> {
   const { origin, clock, journal } = world;
   const startedAt = clock.now();
@@ -120,9 +147,10 @@ export async function* run(
       await TransactionSettlement.resend(of, signed, world);
     } else {
       world.signal.throwIfAborted();
+      if (!account) throw new NothingToSignWithError(plan);
       checked ??= yield* check(plan, origin);
-      nonce ??= await origin.nonce(world.account.address);
-      signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, world);
+      nonce ??= await origin.nonce(account.address);
+      signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, { origin, account });
       const { txHash, bytes } = TransactionSettlement.latest(signed);
       await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
       yield { type: 'signed', ...told(txHash), nonce };
@@ -176,9 +204,9 @@ type Paid = { of: TransactionSettlement.Step; signed: TransactionSettlement.Begu
  * @throws track.*
  */
 export async function* followed(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   sent: Pick<Outcome, 'transactions' | 'gasCost'> & { paid?: Paid | undefined; startedAt: number },
-  world: Omit<World, 'origin' | 'account' | 'turn'> & { origin: Chain | undefined },
+  world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   patience: Patience,
 ): AsyncGenerator<StatusPolling.Event, Outcome> {
   const { transactions, gasCost, paid, startedAt } = sent;
@@ -201,7 +229,7 @@ export async function* followed(
   return ended;
 }
 
-async function* check(plan: Plan.Plan, origin: Chain): AsyncGenerator<Event, BalanceCheck.Solvent> {
+async function* check(plan: Plan.Restored, origin: Chain): AsyncGenerator<Event, BalanceCheck.Solvent> {
   const solvent = await BalanceCheck.assert(plan.quote, origin);
   const { chainId, balance, gasBalance } = solvent;
   yield { type: 'checked', chainId, balance, gasBalance };
@@ -211,7 +239,7 @@ async function* check(plan: Plan.Plan, origin: Chain): AsyncGenerator<Event, Bal
 async function sign(
   action: Plan.Action,
   { nonce, gasPrice }: { nonce: number; gasPrice: GasPrice },
-  { origin, account }: World,
+  { origin, account }: Pick<World, 'origin' | 'account'>,
 ): Promise<TransactionSettlement.Begun> {
   const estimate = await origin.estimateGas(action);
   const bytes = await account.signTransaction({
@@ -234,7 +262,12 @@ async function isNeedless({ approval, from, to }: Plan.Action, origin: Chain): P
 }
 
 /** Tells the service of a transaction, so that it need not be found. It is found in any case: a failure is a warning. */
-async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { service, warn }: World): Promise<void> {
+async function announce(
+  plan: Plan.Restored,
+  action: Plan.Action,
+  txHash: Hex,
+  { service, warn }: FollowingWorld,
+): Promise<void> {
   const known = { requestId: plan.requestId, chainId: String(action.chain.id) };
   try {
     if (action.kind === 'deposit' || action.kind === 'swap') await service.indexTransaction({ ...known, txHash });
@@ -250,10 +283,18 @@ async function announce(plan: Plan.Plan, action: Plan.Action, txHash: Hex, { ser
   }
 }
 
+/** A transaction that was not signed stands before one that was: the journal does not belong to the plan. */
+export class NothingToSignWithError extends BaseError {
+  override name = 'NothingToSignWithError';
+  constructor({ requestId }: Plan.Restored) {
+    super('sign.failed', 'Nothing is signed while an interrupted run is finished.', { requestId });
+  }
+}
+
 /** A transaction of the plan was mined and did nothing but cost gas. */
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
-  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Plan) {
+  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Restored) {
     super(
       'submit.reverted',
       `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted: nothing moved but gas.`,
@@ -269,7 +310,7 @@ export class RevertedError extends BaseError {
 export class EndedBadlyError extends BaseError {
   override name = 'EndedBadlyError';
   readonly outcome: Outcome;
-  constructor(outcome: Outcome, plan: Plan.Plan) {
+  constructor(outcome: Outcome, plan: Plan.Restored) {
     const refunded = outcome.progress !== undefined && TransferStatus.codeOf(outcome.progress) === 'track.refunded';
     const { token, chain } = plan.intent.origin;
     const { progress, received } = outcome;

@@ -5,7 +5,7 @@ import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Outcome } from './Execution.js';
-import type { Plan, VenueTransfer } from './Plan.js';
+import type { Restored, VenueTransfer } from './Plan.js';
 
 export type OutcomeDocument = z.output<typeof schema>;
 
@@ -49,7 +49,7 @@ export const schema = z.object({
 });
 
 /** The document of a transfer that was carried out. */
-export function from(plan: Plan, outcome: Outcome): OutcomeDocument {
+export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
   const { origin, destination } = plan.intent;
   const { progress } = outcome;
   return {
@@ -76,7 +76,7 @@ export function from(plan: Plan, outcome: Outcome): OutcomeDocument {
 }
 
 /** The document of a plan that was not carried out. */
-export function fromPlan(plan: Plan): OutcomeDocument {
+export function fromPlan(plan: Restored): OutcomeDocument {
   const { intent, quote } = plan;
   return {
     run: null,

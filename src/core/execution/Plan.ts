@@ -13,8 +13,16 @@ import type { Verified } from '../proof/Verification.js';
 import type { Item, Quote } from '../quote/Quote.js';
 import type { Intent } from '../quote/TransferIntent.js';
 
-/** What will be done for a quote. Exactly one of `actions`, `permits` and `transfer` pays. */
-export type Plan = {
+declare const signable: unique symbol;
+
+/** The plan of a verified quote. Only `from` makes one, and only such a plan is signed. */
+export type Plan = Restored & { readonly [signable]: true };
+
+/**
+ * What is done for a quote. Exactly one of `actions`, `permits` and `transfer` pays. A plan that is restored from a journal
+ * is no more than this: what was signed for it can be followed and sent again, and nothing can be signed.
+ */
+export type Restored = {
   intent: Intent;
   quote: Quote;
   requestId: string;
@@ -25,6 +33,9 @@ export type Plan = {
   /** The transfer on the venue that pays instead of them. */
   transfer: VenueTransfer | undefined;
 };
+
+/** A plan that pays by one transfer on the venue. */
+export type VenuePlan = Plan & { transfer: VenueTransfer };
 
 /** A transfer out of the user's account on the venue. Amounts in base units of the asset, the fee in millionths of USDC. */
 export type VenueTransfer = {
@@ -61,12 +72,12 @@ export type Action = {
 };
 
 /** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
-export function from(verified: Verified): Plan {
-  return restored(verified.quote);
+export function from({ quote }: Verified): Plan {
+  return restored(quote) as Plan;
 }
 
-/** The plan of a quote that was proved, and signed for, in an earlier life of the run: to be followed, not to be signed. */
-export function restored(quote: Quote): Plan {
+/** The plan of a quote from a journal. @throws quote.unsupported-step */
+export function restored(quote: Quote): Restored {
   const { items } = quote;
   const [first, ...more] = items;
   const paidByPermit = items.length > 0 && items.every(({ kind }) => kind === 'signature');
@@ -82,7 +93,7 @@ export function restored(quote: Quote): Plan {
 }
 
 /** What a plan does, in order, as a journal names it; the last one pays. */
-export function steps({ actions, permits, transfer: paid }: Plan): string[] {
+export function steps({ actions, permits, transfer: paid }: Restored): string[] {
   return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(paid ? ['transfer'] : [])];
 }
 
@@ -163,10 +174,25 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
 export class UnsupportedStepError extends BaseError {
   override name = 'UnsupportedStepError';
   constructor(item: Item) {
-    const why =
-      item.kind === 'unreadable'
-        ? item.why
-        : `asks for a ${item.kind === 'venue' ? 'transfer on the venue' : 'signature'}`;
-    super('quote.unsupported-step', `The quote's step "${item.stepId}" ${why}, which ferry cannot carry out.`);
+    super(
+      'quote.unsupported-step',
+      `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
+    );
+  }
+}
+
+/** What a step asks for. */
+function requestOf(item: Item): string {
+  switch (item.kind) {
+    case 'transaction':
+      return 'asks for a transaction';
+    case 'venue':
+      return 'asks for a transfer on the venue';
+    case 'signature':
+      return 'asks for a signature';
+    case 'unreadable':
+      return item.why;
+    default:
+      return item satisfies never;
   }
 }

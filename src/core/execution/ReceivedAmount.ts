@@ -10,7 +10,7 @@ import * as Currency from '../quote/Currency.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import type * as TransferStatus from '../tracking/TransferStatus.js';
 import { pollDelayMs } from '../tracking/TransferStatus.js';
-import type { Plan } from './Plan.js';
+import type { Restored } from './Plan.js';
 
 /**
  * The like, waited for where the venue has to show what the service says it has delivered.
@@ -18,7 +18,7 @@ import type { Plan } from './Plan.js';
  * @throws track.unfinished where it does not in time
  */
 export async function awaited(
-  plan: Plan,
+  plan: Restored,
   progress: TransferStatus.Progress,
   world: Parameters<typeof amountOf>[2] & { clock: Clock; signal: AbortSignal },
   { gasCost, timeoutMs }: { gasCost: bigint; timeoutMs: number },
@@ -46,7 +46,7 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
  * @returns undefined where no node can be asked or the transaction is not found there
  */
 export async function amountOf(
-  plan: Plan,
+  plan: Restored,
   progress: TransferStatus.Progress,
   world: { origin: Chain | undefined; destination: Chain | undefined; venue?: Venue | undefined },
   gasCost: bigint,
@@ -126,7 +126,7 @@ async function nativeChange(
 
 export class NotShownError extends BaseError {
   override name = 'NotShownError';
-  constructor({ requestId, intent }: Plan, { outTxHashes }: TransferStatus.Progress) {
+  constructor({ requestId, intent }: Restored, { outTxHashes }: TransferStatus.Progress) {
     super('track.unfinished', 'The service says that it has delivered, and the venue does not show it yet.', {
       facts: [['account', intent.recipient], ...outTxHashes.slice(0, 1).map((hash) => ['fill', hash] as const)],
       hint: 'Do not send it again. Look at the account later; if nothing comes, ask the service with the request id.',

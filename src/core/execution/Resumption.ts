@@ -3,7 +3,7 @@ import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
-import type { Account, Service } from '../ports/Ports.js';
+import type { Service } from '../ports/Ports.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
 import type * as TransactionSettlement from './TransactionSettlement.js';
@@ -58,21 +58,6 @@ export function only(unfinished: readonly RunRecord[]): string {
 export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
   const answer = await service.status(requestId);
   return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
-}
-
-/** An account that signs nothing: for what was signed before. */
-export function sealed(address: Address.Address): Account {
-  const refuse = async (): Promise<never> => {
-    throw new BaseError('sign.failed', 'Nothing is signed while a run is brought to its end.');
-  };
-  return {
-    address,
-    name: address,
-    signTransaction: refuse,
-    signTypedData: refuse,
-    signMessage: refuse,
-    signAuthorization: refuse,
-  };
 }
 
 /** Where the money is when resuming fails on the way: a payment that was signed may be anywhere. */

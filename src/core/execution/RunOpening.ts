@@ -1,20 +1,14 @@
-/**
- * What a run writes down before anything is signed: what is wanted, then what was proved and will be done. With these
- * entries before those of the execution, whoever finds the journal can finish the run.
- */
+/** What a run is begun with: the intent that its journal opens with, and the key by which the same transfer is known. */
 
 import type * as Execute from '../api/Execute.js';
 import * as Amount from '../base/Amount.js';
 import * as JsonDigest from '../base/JsonDigest.js';
 import * as Network from '../network/Network.js';
-import type { Policy, Verified } from '../proof/Verification.js';
 import * as Currency from '../quote/Currency.js';
-import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import type { BatchPlace } from '../tracking/BatchLineRef.js';
-import * as Journal from '../tracking/Journal.js';
+import type * as Journal from '../tracking/Journal.js';
 import type * as RunStore from '../tracking/RunStore.js';
-import * as Plan from './Plan.js';
 
 /** Where a run is begun, and how it is begun again. */
 export type Place = {
@@ -59,17 +53,6 @@ export function fromCall(
   const chain = Network.chainById(network, chainId)?.name ?? String(chainId);
   const key = JsonDigest.of({ ...at, request });
   return { kind: 'call', ...at, baseUrl: baseUrl ?? null, key, summary: `call ${to} on ${chain}`, command, account };
-}
-
-/** The entries of a quote that was verified and of its plan, in the order in which they are written. */
-export function proved(verified: Verified, { caps, allow }: Pick<Policy, 'caps' | 'allow'>): Journal.Entry[] {
-  const { quote, findings } = verified;
-  const document = QuoteDocument.from(quote, findings);
-  return [
-    { type: 'quote', requestId: quote.requestId, document },
-    { type: 'proof', checks: findings.length, allow: [...allow], caps: Journal.fromCaps(caps) },
-    { type: 'plan', steps: Plan.steps(Plan.from(verified)) },
-  ];
 }
 
 function side({ chain, token }: Currency.Currency): string {

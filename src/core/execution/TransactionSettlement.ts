@@ -25,7 +25,7 @@ export type World = {
 export type Begun = { nonce: number; attempts: readonly Attempt[] };
 
 /** Which action of a plan, and where it stands in it. */
-export type Step = { plan: Plan.Plan; action: Plan.Action; step: number };
+export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
 
 /** How often other witnesses are asked while a transaction is not mined. */
 const everyPolls = 6;

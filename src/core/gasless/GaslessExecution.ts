@@ -32,23 +32,45 @@ export type Event =
 const attempts = 4;
 
 /**
- * Carries out a plan. What was signed in an earlier life of the run is taken up: the service is asked first whether it
- * has acted, and is given the same bytes again only where it has not.
+ * Executes a plan: signs once, journals what was signed, and submits it.
  *
- * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported where the account cannot
- * be delegated
+ * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported if the account cannot be
+ * delegated
  */
 export async function* run(
   plan: Plan.Plan,
   world: GaslessSigning.World,
   patience: Patience,
-  before?: GaslessSigning.Handed | undefined,
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
-  const handed = before ?? (yield* GaslessSigning.sign(plan, world));
-  if (!before) await world.journal.append(handed);
+  const handed = yield* GaslessSigning.sign(plan, world);
+  await world.journal.append(handed);
+  return yield* submitted(plan, handed, world, { patience, startedAt, lost: undefined });
+}
+
+/**
+ * Finishes a plan that an earlier process signed: the service is asked first whether it has acted, and is given the same
+ * bytes again only if it has not. Signs nothing.
+ *
+ * @throws chain.* · submit.* · track.* · config.unwritable
+ */
+export async function* finish(
+  plan: Plan.Restored,
+  handed: GaslessSigning.Handed,
+  world: GaslessSigning.FollowingWorld,
+  patience: Patience,
+): AsyncGenerator<Event, Outcome> {
+  const lost = new TransactionSettlement.InterruptedError(plan.requestId);
+  return yield* submitted(plan, handed, world, { patience, startedAt: world.clock.now(), lost });
+}
+
+async function* submitted(
+  plan: Plan.Restored,
+  handed: GaslessSigning.Handed,
+  world: GaslessSigning.FollowingWorld,
+  { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
+): AsyncGenerator<Event, Outcome> {
   const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
-  const lost = before && new TransactionSettlement.InterruptedError(plan.requestId);
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service took it', requestId };
@@ -70,8 +92,8 @@ type Signed = {
 
 function batchOf(
   { request: body, ...signed }: Extract<GaslessSigning.Handed, { type: 'signed-batch' }>,
-  plan: Plan.Plan,
-  { service, origin, replay }: GaslessSigning.World,
+  plan: Plan.Restored,
+  { service, origin, replay }: GaslessSigning.FollowingWorld,
 ): Signed {
   const request = body as Execute.Request;
   const deadline = BigInt(signed.deadline);
@@ -99,8 +121,8 @@ function batchOf(
 
 function permitOf(
   { request, signature }: Extract<GaslessSigning.Handed, { type: 'signed-permit' }>,
-  plan: Plan.Plan,
-  { service }: GaslessSigning.World,
+  plan: Plan.Restored,
+  { service }: GaslessSigning.FollowingWorld,
 ): Signed {
   return {
     post: async () => {
@@ -118,8 +140,8 @@ function permitOf(
 /** Posts what was signed; after a lost answer asks by the request id before anything else. */
 async function* submit(
   signed: Signed,
-  plan: Plan.Plan,
-  world: GaslessSigning.World,
+  plan: Plan.Restored,
+  world: GaslessSigning.FollowingWorld,
   { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, string> {
   let lost = before;
@@ -163,8 +185,8 @@ function isLost({ code }: BaseError): boolean {
 
 /** Whether the status by the request id shows that the service has begun. Looks a few times, as it may be about to. */
 async function hasActed(
-  plan: Plan.Plan,
-  { service, clock, signal }: GaslessSigning.World,
+  plan: Plan.Restored,
+  { service, clock, signal }: GaslessSigning.FollowingWorld,
   attempt: number,
 ): Promise<boolean> {
   for (let look = 0; look < 4; look++) {
@@ -197,7 +219,7 @@ export class FurtherStepsError extends BaseError {
 /** Nobody can submit it any more, and nobody has. */
 export class ExpiredBatchError extends BaseError {
   override name = 'ExpiredBatchError';
-  constructor({ requestId }: Plan.Plan) {
+  constructor({ requestId }: Plan.Restored) {
     super('submit.expired', 'The service never acted, and the signed batch has run out unused: nothing moved.', {
       hint: 'The transfer may be started again.',
       requestId,
@@ -208,7 +230,7 @@ export class ExpiredBatchError extends BaseError {
 /** The service may or may not have acted on a signed batch. */
 export class UnknownOutcomeError extends BaseError {
   override name = 'UnknownOutcomeError';
-  constructor({ requestId, intent, quote }: Plan.Plan, cause: BaseError | undefined) {
+  constructor({ requestId, intent, quote }: Plan.Restored, cause: BaseError | undefined) {
     const { token } = intent.origin;
     super('submit.unknown', 'The service may or may not have taken the signed batch.', {
       facts: [

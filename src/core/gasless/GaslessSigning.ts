@@ -14,14 +14,19 @@ export type Event =
   | { type: 'batch-signed'; summary: string; calls: number; executor: Address.Address; deadline: bigint; nonce: bigint }
   | { type: 'permit-signed'; summary: string; primaryType: string };
 
-/** What carrying out without gas takes of the world. */
-export type World = Execution.World & {
-  referrer: string | undefined;
-  /** Who submits for the service, where that is known: nobody else may then submit the batch. */
-  relayer: Address.Address | undefined;
-  /** How long the signed batch may be submitted; undefined for ten minutes. */
-  validForMs: number | undefined;
-  /** Whether a failed simulation is held against the node of the origin. */
+/** The ports and settings that a gasless transfer needs, and who signs. */
+export type World = Execution.World &
+  FollowingWorld & {
+    referrer: string | undefined;
+    /** The relayer of the service, if it is known: only it may then submit the batch. */
+    relayer: Address.Address | undefined;
+    /** How long the signed batch may be submitted; undefined for ten minutes. */
+    validForMs: number | undefined;
+  };
+
+/** What finishing a signed batch or permit needs: nothing in it can sign. */
+export type FollowingWorld = Execution.FollowingWorld & {
+  /** Whether a failed simulation is compared with the node of the origin. */
   replay: boolean;
 };
 

@@ -20,8 +20,24 @@ import * as Sponsorship from './Sponsorship.js';
 
 declare const brand: unique symbol;
 
-/** A quote that passed; only `from` makes one, and a plan takes nothing else. */
-export type Verified = { readonly [brand]: true; readonly quote: Quote.Quote; readonly findings: readonly Finding[] };
+/** A quote with every finding about it, under the caps of the user. Only `proofOf` makes one. */
+export type Proof = {
+  readonly [brand]: 'proof';
+  readonly quote: Quote.Quote;
+  readonly caps: Caps;
+  /** What the quote was held to. */
+  readonly expected: Expectation.Expectation;
+  readonly findings: readonly Finding[];
+  /** Unix time in milliseconds. */
+  readonly nowMs: number;
+};
+
+/** A quote that passed. Only `from` makes one, and a plan takes nothing else. */
+export type Verified = {
+  readonly [brand]: 'verified';
+  readonly quote: Quote.Quote;
+  readonly findings: readonly Finding[];
+};
 
 /** Where and when a quote is judged. */
 export type Surroundings = {
@@ -34,7 +50,6 @@ export type Surroundings = {
 
 /** What the user accepts, and what was found elsewhere. */
 export type Policy = {
-  caps: Caps;
   /** Checks that may stay unverifiable. A mismatch is refused whatever stands here. */
   allow: readonly string[];
   /**
@@ -83,25 +98,27 @@ export async function observe(
   return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
 }
 
-/**
- * Proves a quote and applies the policy.
- *
- * @throws verify.mismatch with every finding that is refused · verify.cap · verify.expired
- */
-export async function from(
+/** Holds a quote to everything that its intent and the caps say. All checks run, and nothing is refused yet. */
+export async function proofOf(
   quote: Quote.Quote,
+  caps: Caps,
   surroundings: Surroundings & { nowMs: number },
-  { caps, allow, shown }: Policy,
-): Promise<Verified> {
-  const findings = [...(await prove(quote, expectationOf(quote, caps), surroundings)), ...shown];
-  assertAllowed(findings, allow, quote.intent.origin.chain.name);
-  assertWithin(quote, caps, surroundings.nowMs);
-  return { quote, findings } as unknown as Verified;
+): Promise<Proof> {
+  const expected = { ...Expectation.from(quote.intent), maxVenueFee: caps.maxVenueFee };
+  const findings = await prove(quote, expected, surroundings);
+  return { quote, caps, expected, findings, nowMs: surroundings.nowMs } as unknown as Proof;
 }
 
-/** What a quote must do to be signed: everything that its intent says, within the caps that are checks of their own. */
-export function expectationOf({ intent }: Quote.Quote, { maxVenueFee }: Caps): Expectation.Expectation {
-  return { ...Expectation.from(intent), maxVenueFee };
+/**
+ * Applies the policy to a proof.
+ *
+ * @throws verify.mismatch with every finding that is refused · verify.unverified · verify.cap · verify.expired
+ */
+export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, shown }: Policy): Verified {
+  const findings = [...proved, ...shown];
+  assertAllowed(findings, allow, quote.intent.origin.chain.name);
+  assertWithin(quote, caps, nowMs);
+  return { quote, findings } as unknown as Verified;
 }
 
 function unobserved(): Finding[] {

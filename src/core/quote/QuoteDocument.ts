@@ -224,6 +224,20 @@ function toValued(base: bigint, currency: Currency.Currency, usd: bigint): Quote
   return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: Usd.formatWire(usd) };
 }
 
+/** A quote on one line, for who follows a transfer: what is paid and received, and what it costs. */
+export function toEvent({ intent, ...quote }: QuoteDocument): QuoteEvent {
+  const { requestId, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds } = quote;
+  const { user, recipient } = intent;
+  return { requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds };
+}
+
+/** The facts of a quote that a person decides by. */
+export type QuoteEvent = Pick<
+  QuoteDocument,
+  'requestId' | 'send' | 'receive' | 'minimum' | 'fees' | 'originGas' | 'impact' | 'timeEstimateSeconds'
+> &
+  Pick<QuoteDocument['intent'], 'user' | 'recipient'>;
+
 /** JSON that is not a saved quote. */
 export class NoQuoteError extends BaseError {
   override name = 'NoQuoteError';

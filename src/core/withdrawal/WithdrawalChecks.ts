@@ -4,19 +4,15 @@ import { usdcDecimals, type VenueAccount } from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
-import type * as Plans from '../execution/Plan.js';
-import * as Quote from '../quote/Quote.js';
+import type * as Plan from '../execution/Plan.js';
 import type * as VenueBalanceDocument from './VenueBalanceDocument.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
-
-/** A plan that is one transfer on the venue. */
-export type Plan = Plans.Plan & { transfer: Plans.VenueTransfer };
 
 /** From that part of the amount on, the fee is worth a warning: a twentieth. */
 const largeFrom = 20n;
 
 /** @throws quote.unsupported-step for a quote that asks for anything else */
-export function planOf(plan: Plans.Plan): Plan {
+export function planOf(plan: Plan.Plan): Plan.VenuePlan {
   if (!plan.transfer) throw new NoTransferError();
   return { ...plan, transfer: plan.transfer };
 }
@@ -26,19 +22,13 @@ export function assertOwner({ index, wallet: owner }: VenueAccount, wallet: Addr
   if (!Address.isEqual(owner, wallet)) throw new OtherOwnerError(index, owner, wallet);
 }
 
-/** The account has the amount and the venue's fee on top. @throws submit.insufficient-balance */
-export function assertBalance(quote: Quote.Quote, balance: bigint): void {
-  const fee = Quote.venueFee(quote) ?? 0n;
-  if (balance < quote.input + fee) throw new InsufficientVenueBalanceError(quote, balance, fee);
-}
-
 /** Whether the venue's fee is large against the amount. */
-export function isFeeLarge({ usdcFee, amount }: Plans.VenueTransfer): boolean {
+export function isFeeLarge({ usdcFee, amount }: Plan.VenueTransfer): boolean {
   return usdcFee * largeFrom > amount;
 }
 
 /** `The venue takes 3 USDC on top, 3% of the amount.` */
-export function feeInWords({ usdcFee, amount }: Plans.VenueTransfer): string {
+export function feeInWords({ usdcFee, amount }: Plan.VenueTransfer): string {
   const part = amount === 0n ? '' : `, ${Amount.format((usdcFee * 10_000n) / amount, 2)}% of the amount`;
   return `The venue takes ${usdc(usdcFee)} USDC on top${part}.`;
 }
@@ -49,7 +39,7 @@ export function feeInWords({ usdcFee, amount }: Plans.VenueTransfer): string {
  * @throws verify.mismatch
  */
 export function assertFeeAsked(
-  { usdcFee }: Plans.VenueTransfer,
+  { usdcFee }: Plan.VenueTransfer,
   asked: bigint | undefined,
   warn: (text: string) => void,
 ): void {
@@ -97,20 +87,6 @@ export class OtherOwnerError extends BaseError {
         ['signing', wallet],
       ],
       hint: 'A withdrawal needs the signature of the wallet that owns the account. Name it with --account.',
-    });
-  }
-}
-
-export class InsufficientVenueBalanceError extends BaseError {
-  override name = 'InsufficientVenueBalanceError';
-  constructor({ input, intent }: Quote.Quote, balance: bigint, fee: bigint) {
-    super('submit.insufficient-balance', `The venue account ${intent.user} has less than the amount and the fee.`, {
-      facts: [
-        ['amount', `${usdc(input)} USDC`],
-        ['fee of the venue', `${usdc(fee)} USDC`],
-        ['balance', `${usdc(balance)} USDC`],
-      ],
-      hint: 'max withdraws what there is, less the fee.',
     });
   }
 }

@@ -8,6 +8,7 @@ import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
+import { InterruptedError } from '../execution/TransactionSettlement.js';
 import type { Chain, Clock, Service, Turn, Venue } from '../ports/Ports.js';
 import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -41,27 +42,52 @@ export type Event =
 const attempts = 4;
 
 /**
- * Hands a signed transfer in and follows it.
+ * Journals a signed transfer, submits it to the venue and follows it.
  *
- * @param before what ended an earlier life of the run, which may have handed it in: it is looked for first
- * @throws submit.venue-refused · submit.venue-failed · submit.expired where nothing moved, submit.unknown, track.*
+ * @throws submit.venue-refused · submit.venue-failed · submit.expired if nothing moved, submit.unknown, track.*
  */
 export async function* run(
-  plan: Plan.Plan,
+  plan: Plan.VenuePlan,
   signed: WithdrawalSigning.Signed,
   world: World,
   patience: Patience,
-  before?: BaseError | undefined,
 ): AsyncGenerator<Event, Outcome> {
-  const { clock, service, warn, journal } = world;
-  const startedAt = clock.now();
+  const startedAt = world.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
-  const { requestId, intent } = plan;
+  await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
+  yield* submit(plan, signed, world, { untilMs: startedAt + patience.timeoutMs, lost: undefined });
+  return yield* executedAndFollowed(plan, signed, world, { patience, startedAt });
+}
+
+/**
+ * Finishes a transfer that an earlier process signed and may have submitted: the venue is asked for it first. Signs nothing.
+ *
+ * @throws submit.venue-refused · submit.venue-failed · submit.expired if nothing moved, submit.unknown, track.*
+ */
+export async function* finish(
+  plan: Plan.Restored,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  patience: Patience,
+): AsyncGenerator<Event, Outcome> {
+  const startedAt = world.clock.now();
   const untilMs = startedAt + patience.timeoutMs;
-  if (!before) await journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
-  const isThere = before && (yield* isKnown(plan, signed, world, before));
-  if (isThere) await executed(plan, signed, world, untilMs);
-  else yield* handIn(plan, signed, world, { untilMs, lost: before });
+  const lost = new InterruptedError(plan.requestId, signed.txHash);
+  if (yield* isKnown(plan, signed, world, lost)) await executed(plan, signed, world, untilMs);
+  else yield* submit(plan, signed, world, { untilMs, lost });
+  return yield* executedAndFollowed(plan, signed, world, { patience, startedAt });
+}
+
+/** The rest, once the venue has executed the transfer. */
+async function* executedAndFollowed(
+  plan: Plan.Restored,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  { patience, startedAt }: { patience: Patience; startedAt: number },
+): AsyncGenerator<Event, Outcome> {
+  const { service, warn, journal } = world;
+  const { requestId, intent } = plan;
+  const { txHash } = signed;
   await journal.append({ type: 'request', requestId });
   world.turn.release();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
@@ -78,7 +104,7 @@ export async function* run(
 
 /** Whether an earlier life of the run has handed it in, as far as the venue tells. */
 async function* isKnown(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
   lost: BaseError,
@@ -90,8 +116,8 @@ async function* isKnown(
 }
 
 /** Hands the bytes in, and resolves once the sequencer has executed them. */
-async function* handIn(
-  plan: Plan.Plan,
+async function* submit(
+  plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
   { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
@@ -140,7 +166,7 @@ async function* handIn(
 
 /** Waits until the sequencer has executed what it accepted. */
 async function executed(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   { venue, clock, signal }: World,
   untilMs: number,
@@ -163,7 +189,7 @@ async function executed(
 async function look(
   signed: WithdrawalSigning.Signed,
   { venue, clock, signal }: World,
-  { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Plan; lost: BaseError | undefined },
+  { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Restored; lost: BaseError | undefined },
 ): Promise<'there' | 'absent' | 'unread'> {
   let seen: 'absent' | 'unread' = 'unread';
   for (let looked = 0; looked < looks; looked++) {
@@ -201,7 +227,7 @@ async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: World)
 
 /** After lost answers: it turns up, or it has run out with its nonce unused, or nobody knows. */
 async function settled(
-  plan: Plan.Plan,
+  plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
   { untilMs, lost }: { untilMs: number; lost: BaseError | undefined },

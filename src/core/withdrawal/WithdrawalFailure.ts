@@ -15,7 +15,7 @@ const restart = 'The withdrawal may be started again.';
 /** The venue did nothing with it. */
 export class WithdrawalRefusedError extends BaseError {
   override name = 'WithdrawalRefusedError';
-  constructor({ requestId }: Plan.Plan, { error: cause, venueCode }: Refusal) {
+  constructor({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal) {
     const isBusy = cause.code === 'venue.rate-limited';
     super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {
       facts: cause.facts,
@@ -31,7 +31,7 @@ export class WithdrawalRefusedError extends BaseError {
 /** Accepted, and then failed by the sequencer. */
 export class FailedError extends BaseError {
   override name = 'FailedError';
-  constructor({ requestId }: Plan.Plan, { txHash }: WithdrawalSigning.Signed, failure: string | undefined) {
+  constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed, failure: string | undefined) {
     super('submit.venue-failed', 'The venue accepted the transfer and then failed it: nothing moved.', {
       facts: failure === undefined ? [] : [['reason', failure]],
       hint: restart,
@@ -44,7 +44,7 @@ export class FailedError extends BaseError {
 /** Never accepted, and good for nothing any more. */
 export class ExpiredTransferError extends BaseError {
   override name = 'ExpiredTransferError';
-  constructor({ requestId }: Plan.Plan, { txHash }: WithdrawalSigning.Signed) {
+  constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed) {
     super('submit.expired', 'The venue never took the transfer, and it has run out unused: nothing moved.', {
       hint: restart,
       requestId,
@@ -56,7 +56,7 @@ export class ExpiredTransferError extends BaseError {
 /** Accepted, and not executed in time. */
 export class NotExecutedError extends BaseError {
   override name = 'NotExecutedError';
-  constructor({ requestId }: Plan.Plan, { txHash, transfer }: WithdrawalSigning.Signed) {
+  constructor({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed) {
     super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
       facts: [['account', String(transfer.fromAccountIndex)]],
       hint: 'Do not send it again: it may still be executed.',
@@ -70,7 +70,7 @@ export class NotExecutedError extends BaseError {
 /** The venue may or may not have taken it. */
 export class UnknownTransferError extends BaseError {
   override name = 'UnknownTransferError';
-  constructor(plan: Plan.Plan, { txHash, transfer }: WithdrawalSigning.Signed, cause: BaseError | undefined) {
+  constructor(plan: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed, cause: BaseError | undefined) {
     const { token } = plan.intent.origin;
     super('submit.unknown', 'The venue may or may not have taken the transfer.', {
       facts: [

@@ -25,6 +25,11 @@ export type Signed = {
   signingChainId: number;
 };
 
+declare const unsigned: unique symbol;
+
+/** The transfer of a plan, to be signed. Only `transferOf` makes one. */
+export type Unsigned = Transfer.Transfer & { readonly [unsigned]: true };
+
 /** What a transfer is bound to beside the plan. */
 export type Terms = {
   apiKeyIndex: number;
@@ -38,20 +43,20 @@ export type Terms = {
 export const defaultValidForMs = 10 * 60_000;
 
 /** The transfer of a plan. @throws usage.invalid for a field that the venue does not take */
-export function transferOf(plan: Plan.VenueTransfer, { apiKeyIndex, nonce, expiredAtMs }: Terms): Transfer.Transfer {
+export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, expiredAtMs }: Terms): Unsigned {
   return Transfer.from({
-    fromAccountIndex: BigInt(plan.fromAccountIndex),
+    fromAccountIndex: BigInt(transfer.fromAccountIndex),
     apiKeyIndex,
-    toAccountIndex: BigInt(plan.toAccountIndex),
-    assetIndex: plan.assetIndex,
-    fromRouteType: plan.fromRouteType,
-    toRouteType: plan.toRouteType,
-    amount: plan.amount,
-    usdcFee: plan.usdcFee,
-    memo: plan.memo,
+    toAccountIndex: BigInt(transfer.toAccountIndex),
+    assetIndex: transfer.assetIndex,
+    fromRouteType: transfer.fromRouteType,
+    toRouteType: transfer.toRouteType,
+    amount: transfer.amount,
+    usdcFee: transfer.usdcFee,
+    memo: transfer.memo,
     expiredAtMs,
     nonce,
-  });
+  }) as Unsigned;
 }
 
 /**
@@ -97,7 +102,7 @@ export function tokenOf(
  * @throws sign.failed
  */
 export async function sign(
-  transfer: Transfer.Transfer,
+  transfer: Unsigned,
   { signingChainId }: Pick<Terms, 'signingChainId'>,
   { apiKey, wallet }: { apiKey: VenueSigner; wallet: Account },
 ): Promise<Signed> {
@@ -145,7 +150,7 @@ export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<T
  */
 export async function fromSigner(
   answer: string,
-  transfer: Transfer.Transfer,
+  transfer: Unsigned,
   { signingChainId, publicKey, wallet }: { signingChainId: number; publicKey: string; wallet: Account },
 ): Promise<Signed> {
   const answered = readAnswer(answer);

@@ -60,9 +60,9 @@ export type Connection = {
    */
   currency(text: string): Promise<Currency.Currency>;
   /** What `Execution.run` and `GaslessExecution.run` take for a plan that begins on an EVM chain. @throws chain.no-rpc */
-  worldOf(plan: Plan.Plan, own: WorldOptions): GaslessSigning.World;
+  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.World;
   /** What `VenueExecution.run` takes for a plan that begins on the venue. @throws venue.unconfigured */
-  venueWorldOf(plan: Plan.Plan, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.World;
+  venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.World;
   /** Drops every connection. */
   close(): Promise<void>;
 };
@@ -91,7 +91,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return node;
   };
 
-  const destinationOf = ({ intent }: Plan.Plan): Execution.World['destination'] => {
+  const destinationOf = ({ intent }: Plan.Restored): Execution.World['destination'] => {
     const { chain: destination } = intent.destination;
     if (destination.vm !== 'evm') return undefined;
     if (destination.rpcUrl !== undefined) return chain(destination);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as BalanceCheck from '../../../src/core/execution/BalanceCheck.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
+import * as withdrawal from '../../support/withdrawal.js';
 
 let sandbox: TestSandbox;
 let transfer: Transfer;
@@ -46,5 +48,28 @@ describe('assert', () => {
 describe('withMargin', () => {
   test('default: a quarter more', () => {
     expect(BalanceCheck.withMargin(21_000n)).toBe(26_250n);
+  });
+});
+
+describe('assertVenueBalance', () => {
+  const holding = (perps: string): VenueAccount => ({
+    index: 1,
+    wallet: signer('dev0').address,
+    isMaster: true,
+    isActive: true,
+    assets: [{ symbol: 'USDC', assetIndex: 3, perps, spot: '0' }],
+  });
+
+  test('default: the amount and the fee, to the last millionth', async () => {
+    expect(() => BalanceCheck.assertVenueBalance(withdrawal.quote('withdrawal'), holding('42.5'))).not.toThrow();
+    const error = await failure(
+      (async () => BalanceCheck.assertVenueBalance(withdrawal.quote('withdrawal'), holding('42.499999')))(),
+    );
+    expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6, funds: 'untouched' });
+    expect(error.facts).toEqual([
+      ['amount', '40 USDC'],
+      ['fee of the venue', '2.5 USDC'],
+      ['balance', '42.499999 USDC'],
+    ]);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as Execution from '../../../src/core/execution/Execution.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
+import * as GaslessExecution from '../../../src/core/gasless/GaslessExecution.js';
+import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
+import type * as Quote from '../../../src/core/quote/Quote.js';
+import * as WithdrawalSigning from '../../../src/core/withdrawal/WithdrawalSigning.js';
+import * as Transfer from '../../../src/venue/Transfer.js';
 import * as market from '../../support/market.js';
 import { altered, intent, quote, verify } from '../../support/quoted.js';
 import * as withdrawal from '../../support/withdrawal.js';
@@ -74,3 +80,43 @@ describe('from', () => {
     );
   });
 });
+
+describe('types', () => {
+  /** Held by the type check, which fails if one of these lines compiles; none of them is run. */
+  const refused = (quote: Quote.Quote, restored: Plan.Restored, { world, gasless, following, terms }: Worlds) => [
+    // @ts-expect-error a quote is not verified
+    () => Plan.from(quote),
+    // @ts-expect-error only Verification makes a verified quote
+    () => Plan.from({ quote, findings: [] }),
+    // @ts-expect-error what is restored from a journal is not executed
+    () => Execution.run(restored, world, patience),
+    // @ts-expect-error nor signed as a batch or a permit
+    () => GaslessExecution.run(restored, gasless, patience),
+    // @ts-expect-error nor signed and left
+    () => GaslessSigning.sign(restored, gasless),
+    // @ts-expect-error nor signed as a transfer on the venue
+    () => WithdrawalSigning.transferOf(restored, terms),
+    // @ts-expect-error a transfer that no plan asks for is not signed
+    () => WithdrawalSigning.sign(Transfer.from({} as never), terms, {} as never),
+    // @ts-expect-error an object of the same shape is not a plan
+    (): Plan.Plan => ({ ...restored }),
+    // @ts-expect-error what finishes a run has no account to sign with
+    () => following.account,
+  ];
+  const followed = (restored: Plan.Restored, { following }: Worlds) =>
+    Execution.finish(restored, following, patience, new Map());
+
+  test('error: nothing but a plan of a verified quote can be signed', () => {
+    expect(refused).toBeTypeOf('function');
+    expect(followed).toBeTypeOf('function');
+  });
+});
+
+const patience = { wait: true, timeoutMs: 1 };
+
+type Worlds = {
+  world: Execution.World;
+  gasless: GaslessSigning.World;
+  following: Execution.FollowingWorld;
+  terms: WithdrawalSigning.Terms;
+};

@@ -1,21 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import * as Execution from '../../../src/core/execution/Execution.js';
-import * as Plan from '../../../src/core/execution/Plan.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as RunOpening from '../../../src/core/execution/RunOpening.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import * as Verification from '../../../src/core/proof/Verification.js';
-import * as Quote from '../../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
-import * as Journal from '../../../src/core/tracking/Journal.js';
 import { type Connection, connect } from '../../../src/io/connect/connect.js';
-import { createAccount } from '../../../src/io/keys/localAccount.js';
 import { type RunningSandbox, startSandbox } from '../../../src/io/sandbox/startSandbox.js';
-import { createRuns } from '../../../src/io/state/runFolder.js';
-import { host } from '../../../src/io/terminal/host.js';
-import { at, ferry } from '../../support/ferry.js';
 
 let sandbox: RunningSandbox;
 let connection: Connection;
@@ -29,8 +17,6 @@ afterAll(async () => {
   await connection?.close();
   await sandbox?.stop();
 });
-
-const caps = { maxImpactBps: 500, maxAgeMs: 30_000 };
 
 async function intentOf(amount: bigint, typed: TransferIntent.Typed = {}): Promise<TransferIntent.Intent> {
   const [origin, destination] = [await connection.currency('alpha/usdc'), await connection.currency('beta/usdc')];
@@ -99,45 +85,5 @@ describe('fromCall', () => {
       { ...call, data: { ...data, value: '1' } },
     ])
       expect(RunOpening.fromCall(other, connection.network, place).key).not.toBe(opening.key);
-  });
-});
-
-describe('proved', () => {
-  test('behavior: what a program began and left, ferry resume finishes with one payment', async () => {
-    const stateDir = mkdtempSync(join(tmpdir(), 'ferry-begun-'));
-    onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
-    const { network, service, clock, signal } = connection;
-    const dev0 = await createAccount({ name: 'dev0', key: DevelopmentAccount.key(0) });
-    const intent = await intentOf(7_000_000n);
-    const quote = await Quote.ask(intent, connection);
-    const policy = { caps, allow: [], shown: [] };
-    const surroundings = { network, baseUrl: service.baseUrl, nowMs: clock.now() };
-    const verified = await Verification.from(quote, surroundings, policy);
-    const plan = Plan.from(verified);
-
-    const runs = createRuns({ ...host(signal), env: { FERRY_STATE_DIR: stateDir } }, () => {});
-    const opening = RunOpening.from(intent, { ...place, instance: sandbox.instance, baseUrl: service.baseUrl });
-    const journal = await runs.create(opening, { again: false });
-    for (const entry of RunOpening.proved(verified, policy)) await journal.append(entry);
-    expect(journal.state().steps).toEqual(Plan.steps(plan));
-    const running = Execution.run(plan, connection.worldOf(plan, { account: dev0, journal }), {
-      wait: true,
-      timeoutMs: 20_000,
-    });
-    // The last transaction is signed and written down, and never sent.
-    for (let step = await running.next(); !step.done; step = await running.next())
-      if (step.value.type === 'signed' && step.value.action === 'deposit') break;
-    await running.return(undefined as never);
-    expect(Journal.next(journal.state())).toBe('settle');
-    journal.close();
-
-    const [alpha, beta] = network.chains.map(({ rpcUrl = '' }) => rpcUrl);
-    const urls = { baseUrl: service.baseUrl, rpcUrls: { alpha: alpha ?? '', beta: beta ?? '' } };
-    const resumed = await ferry(['resume', '--yes', '--json'], { env: { ...at(urls), FERRY_STATE_DIR: stateDir } });
-    expect(resumed.stderr).toBe('');
-    expect(resumed.json()).toMatchObject({ ok: true, data: { requestId: quote.requestId, status: 'success' } });
-    expect(await runs.unfinished()).toEqual([]);
-    const paid = await service.requests({ user: dev0.address });
-    expect(paid.requests.map(({ id }) => id)).toEqual([quote.requestId]);
   });
 });

@@ -3,6 +3,7 @@ import * as Verification from '../../../src/core/proof/Verification.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
 import { altered, caps, intent, prove, quote, verify } from '../../support/quoted.js';
+import { recording } from '../../support/specimens.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
 describe('from', () => {
@@ -168,10 +169,11 @@ describe('capsOf', () => {
   });
 });
 
-describe('expectationOf', () => {
+describe('proofOf', () => {
   test('default: everything of the intent, and the cap on the venue’s fee', async () => {
     const honest = withdrawal.quote('withdrawal');
-    expect(Verification.expectationOf(honest, { ...caps, maxVenueFee: 3n })).toMatchObject({
+    const at = { network: recording, baseUrl: undefined, nowMs: honest.quotedAt };
+    expect((await Verification.proofOf(honest, { ...caps, maxVenueFee: 3n }, at)).expected).toMatchObject({
       user: '281474976710001',
       recipient: honest.intent.recipient,
       amount: 40_000_000n,

@@ -4,7 +4,7 @@ import * as Plan from '../../../src/core/execution/Plan.js';
 import * as WithdrawalChecks from '../../../src/core/withdrawal/WithdrawalChecks.js';
 import * as quoted from '../../support/quoted.js';
 import { signed, transfer } from '../../support/venue.js';
-import { plan, quote } from '../../support/withdrawal.js';
+import { plan } from '../../support/withdrawal.js';
 import { failure } from '../../support/workbench.js';
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -34,21 +34,6 @@ describe('assertOwner', () => {
       ['signing', wallet],
     ]);
     expect(error.exit).toBe(4);
-  });
-});
-
-describe('assertBalance', () => {
-  test('default: the amount and the fee, to the last millionth', async () => {
-    expect(() => WithdrawalChecks.assertBalance(quote('withdrawal'), 42_500_000n)).not.toThrow();
-    const error = await failure('submit.insufficient-balance', () =>
-      WithdrawalChecks.assertBalance(quote('withdrawal'), 42_499_999n),
-    );
-    expect(error).toMatchObject({ exit: 6, funds: 'untouched' });
-    expect(error.facts).toEqual([
-      ['amount', '40 USDC'],
-      ['fee of the venue', '2.5 USDC'],
-      ['balance', '42.499999 USDC'],
-    ]);
   });
 });
 

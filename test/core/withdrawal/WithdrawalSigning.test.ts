@@ -6,12 +6,12 @@ import type { Account } from '../../../src/core/ports/Ports.js';
 import * as WithdrawalSigning from '../../../src/core/withdrawal/WithdrawalSigning.js';
 import * as Transfer from '../../../src/venue/Transfer.js';
 import { failure as failed } from '../../support/failures.js';
-import { apiKeyOf, signed, signingChainId, startVenue, transfer, walletOf } from '../../support/venue.js';
+import { apiKeyOf, planWith, signed, signingChainId, startVenue, transfer, walletOf } from '../../support/venue.js';
 import { failure } from '../../support/workbench.js';
 
 const { publicKey } = apiKeyOf(1);
 const terms = { apiKeyIndex: 4, nonce: 7n, expiredAtMs: 1_795_187_183_228, signingChainId };
-const unsigned = WithdrawalSigning.transferOf(transfer, terms);
+const unsigned = WithdrawalSigning.transferOf(planWith(transfer), terms);
 const account: VenueAccount = {
   index: 101,
   wallet: DevelopmentAccount.address(1),

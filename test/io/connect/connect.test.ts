@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as VenueAccount from '../../../src/core/accounts/VenueAccount.js';
 import * as Amount from '../../../src/core/base/Amount.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
-import * as Plan from '../../../src/core/execution/Plan.js';
+import type * as Plan from '../../../src/core/execution/Plan.js';
+import * as Preparation from '../../../src/core/execution/Preparation.js';
 import * as GaslessExecution from '../../../src/core/gasless/GaslessExecution.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import type { Network } from '../../../src/core/network/Network.js';
 import { network as unlocated } from '../../../src/core/network/sandbox.js';
-import * as Expectation from '../../../src/core/proof/Expectation.js';
-import * as Verification from '../../../src/core/proof/Verification.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
+import * as WithdrawalChecks from '../../../src/core/withdrawal/WithdrawalChecks.js';
 import * as WithdrawalExecution from '../../../src/core/withdrawal/WithdrawalExecution.js';
 import * as WithdrawalSigning from '../../../src/core/withdrawal/WithdrawalSigning.js';
 import { type Connection, connect } from '../../../src/io/connect/connect.js';
@@ -42,20 +42,19 @@ type Wish = {
   recipient?: string;
 };
 
-/** The plan of a transfer, proved as the README proves it. */
+/** The plan of a transfer, prepared as the README prepares it. */
 async function planned({ amount, from, to, typed = {}, user, recipient }: Wish): Promise<Plan.Plan> {
-  const { network, service, clock } = connection;
+  const { network } = connection;
   const [origin, destination] = [await connection.currency(from), await connection.currency(to)];
   const base = Amount.from(amount, origin.token.decimals);
   const intent = TransferIntent.from(base, origin, destination, typed, { network: network.name, user, recipient });
-  const quote = await Quote.ask(intent, connection);
-  const surroundings = { network, baseUrl: service.baseUrl, nowMs: clock.now() };
-  const shown =
-    origin.chain.vm === 'evm'
-      ? await Verification.observe(quote, Expectation.from(intent), network, connection.chain(origin.chain))
-      : [];
-  const caps = { maxImpactBps: 500, maxAgeMs: 30_000 };
-  return Plan.from(await Verification.from(quote, surroundings, { caps, allow: [], shown }));
+  return prepared(await Quote.ask(intent, connection), connection);
+}
+
+async function prepared(quote: Quote.Quote, of: Connection, maxImpactBps = 500): Promise<Plan.Plan> {
+  const caps = { maxImpactBps, maxAgeMs: 30_000 };
+  const proposal = { quote, caps, allow: [], baseUrl: of.service.baseUrl, findings: [] };
+  return (await ended(Preparation.run(proposal, { ...of, journal: undefined }))).outcome.plan;
 }
 
 /** Runs to the end: what was told, and the outcome. */
@@ -108,9 +107,7 @@ describe('worldOf', () => {
     const user = dev1.address;
     const intent = TransferIntent.from(5_000_000n, origin, destination, {}, { network: 'sandbox', user });
     const quote = await Quote.ask(intent, half);
-    const surroundings = { network: half.network, baseUrl: half.service.baseUrl, nowMs: Date.now() };
-    const policy = { caps: { maxImpactBps: 9_000, maxAgeMs: 30_000 }, allow: [], shown: [] };
-    const plan = Plan.from(await Verification.from(quote, surroundings, policy));
+    const plan = await prepared(quote, half, 9_000);
     const world = half.worldOf(plan, { account: dev1, journal: journal() });
     const { outcome } = await ended(Execution.run(plan, world, patience));
     expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
@@ -127,14 +124,13 @@ describe('venueWorldOf', () => {
     const owned = await venue.firstAccountOf(wallet.address);
     if (!owned) throw new Error('dev0 has an account');
     const wish = { amount: '50', from: 'lighter/usdc', to: 'alpha/usdc', recipient: wallet.address };
-    const plan = await planned({ ...wish, user: String(owned.index) });
-    if (!plan.transfer) throw new Error('it is paid on the venue');
+    const plan = WithdrawalChecks.planOf(await planned({ ...wish, user: String(owned.index) }));
     const slot = WithdrawalSigning.slotOf(owned, await venue.apiKeys(owned.index), apiKey, undefined);
     const signingChainId = connection.network.venue?.signingChainId ?? 0;
     const nonce = await venue.nextNonce(owned.index, slot.index);
     const expiredAtMs = Date.now() + WithdrawalSigning.defaultValidForMs;
     const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
-    const transfer = WithdrawalSigning.transferOf(plan.transfer, terms);
+    const transfer = WithdrawalSigning.transferOf(plan, terms);
     const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
     const world = connection.venueWorldOf(plan, { journal: journal() });
     const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, world, patience));

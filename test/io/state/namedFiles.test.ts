@@ -196,7 +196,7 @@ describe('write', () => {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
-      await expect(files.write('quote.json', 'text')).rejects.toThrow('Permission is denied');
+      await expect(files.write('quote.json', 'text')).rejects.toThrow('Permission denied.');
     } finally {
       if (isRoot) process.seteuid?.(0);
     }

@@ -127,7 +127,7 @@ describe('ended', () => {
 
   test.each(['SIGKILL', 'SIGTERM'] as const)('behavior: nothing is left when the parent dies by %s', async (signal) => {
     const script = `
-      import { start } from '${await bundle('chains')}';
+      import { start } from '${await bundle('startChains')}';
       const { alpha, beta } = await start({ anvilPath: '${path}' });
       console.log([alpha.pid, beta.pid].join());
       setInterval(() => {}, 1000);
@@ -161,7 +161,7 @@ function write(name: string, text: string): string {
 /** A module of the sandbox with all it needs, as a file of the test's folder. */
 async function bundle(module: string): Promise<string> {
   const outfile = join(folder, `${module}.mjs`);
-  const entry = fileURLToPath(new URL(`../../src/sandbox/${module}.ts`, import.meta.url));
+  const entry = fileURLToPath(new URL(`../../../src/sandbox/chain/${module}.ts`, import.meta.url));
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
   return outfile;
 }

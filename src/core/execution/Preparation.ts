@@ -1,0 +1,94 @@
+/**
+ * From a quote to the plan that may be signed: proves the quote, checks that the payer can pay, simulates the effect,
+ * applies the policy, and writes each step down. The one way there, for every command and for programs.
+ */
+import type { VenueAccount } from '../accounts/VenueAccount.js';
+import type * as Network from '../network/Network.js';
+import type { Chain, Clock } from '../ports/Ports.js';
+import * as Verification from '../proof/Verification.js';
+import type { Finding } from '../quote/Finding.js';
+import type * as Quote from '../quote/Quote.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
+import type { Caps } from '../quote/TransferIntent.js';
+import * as Journal from '../tracking/Journal.js';
+import * as BalanceCheck from './BalanceCheck.js';
+import * as Plan from './Plan.js';
+
+/** A quote, and what the user accepts of it. */
+export type Proposal = {
+  quote: Quote.Quote;
+  caps: Caps;
+  /** Checks that may stay unverifiable. */
+  allow: readonly string[];
+  /** The origin that answered with the quote; undefined if it is not known. */
+  baseUrl: string | undefined;
+  /** What else was found, such as the digest of the file that the quote came from. */
+  findings: readonly Finding[];
+};
+
+/** The ports that preparing a quote needs. */
+export type World = {
+  network: Network.Network;
+  /** The node of the origin chain. Called after the quote has passed every check that needs no node. @throws chain.* */
+  chain(chain: Network.Chain): Promise<Chain> | Chain;
+  /** The account on the venue that pays, if the venue is the origin. */
+  venueAccount?: VenueAccount | undefined;
+  clock: Pick<Clock, 'now'>;
+  /** Undefined for what is only shown. */
+  journal: Journal.JournalWriter | undefined;
+};
+
+/** Events on the way. */
+export type Event =
+  | ({ type: 'quoted' } & ReturnType<typeof QuoteDocument.toEvent>)
+  | { type: 'verified'; checks: number };
+
+/** A plan to sign, and its quote as it is shown. */
+export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument };
+
+/**
+ * Prepares a quote for signing.
+ *
+ * @throws verify.* · chain.* · submit.insufficient-balance · submit.insufficient-gas · submit.simulation ·
+ * quote.unsupported-step · config.unwritable
+ */
+export async function* run(
+  { quote, caps, allow, baseUrl, findings }: Proposal,
+  world: World,
+): AsyncGenerator<Event, Prepared> {
+  const { network, clock, journal } = world;
+  const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
+  const offline = [...findings, ...proof.findings];
+  const document = QuoteDocument.from(quote, offline);
+  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
+  yield { type: 'quoted', ...QuoteDocument.toEvent(document) };
+  Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
+  const effect = await affordable(proof, world);
+  const verified = Verification.from(proof, { allow, shown: [...findings, ...effect] });
+  yield { type: 'verified', checks: verified.findings.length };
+  const plan = Plan.from(verified);
+  await journal?.append({
+    type: 'proof',
+    checks: verified.findings.length,
+    allow: [...allow],
+    caps: Journal.fromCaps(caps),
+  });
+  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
+  return { plan, document };
+}
+
+/** The effect of the quote on its origin, for an account that can pay for it. A venue cannot be simulated. */
+async function affordable(proof: Verification.Proof, { chain, network, venueAccount }: World): Promise<Finding[]> {
+  const { quote, expected } = proof;
+  const { origin, gasless } = quote.intent;
+  if (origin.chain.vm !== 'evm') {
+    if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
+    return [];
+  }
+  const node = await chain(origin.chain);
+  const observing = Verification.observe(quote, expected, network, node);
+  // An account that cannot pay is no fault of the quote, and is reported first.
+  observing.catch(() => {});
+  await (gasless ? BalanceCheck.assertInput : BalanceCheck.assert)(quote, node);
+  return observing;
+}
