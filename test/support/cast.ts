@@ -8,7 +8,8 @@ const binary = find();
 
 /** The program itself: what npm links as `cast` is a Node script that starts it, which takes ten times as long. */
 function find(): string {
-  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/cast/package.json');
+  const require = createRequire(import.meta.url);
+  const wrapper = require.resolve('@foundry-rs/cast/package.json');
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
   const manifest = `@foundry-rs/cast-${process.platform}-${architecture}/package.json`;
   return join(dirname(createRequire(wrapper).resolve(manifest)), 'bin/cast');

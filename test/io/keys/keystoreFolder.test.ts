@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { lightScrypt } from '../../support/lightScrypt.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(1);
@@ -184,13 +185,13 @@ describe('changePassword', () => {
   const at = 'home/.config/ferry/keys/main';
 
   test('default: the new password opens it, the old one no more, and the rest of the file stays', async () => {
-    const bench = workbench({ scryptCost: undefined });
+    const bench = workbench();
     const path = await cheapFile(bench, at, { name: 'of another tool' });
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
     await keys.changePassword('main', undefined);
     const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
     expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
-    expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: Keystore.scryptCost });
+    expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
     const stored = await keys.find('main');
     expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as KeyStores from '../../../src/core/accounts/KeyStores.js';
-import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
 import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as Config from '../../../src/core/config/Config.js';
@@ -14,6 +13,7 @@ import { createVenueKeys, folder } from '../../../src/io/keys/venueKeys.js';
 import * as paths from '../../../src/io/state/paths.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import * as Schnorr from '../../../src/venue/Schnorr.js';
+import { lightScrypt } from '../../support/lightScrypt.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 const [key0, key1, key2] = [0, 1, 2].map((at) => DevelopmentAccount.venueKey(at));
@@ -49,7 +49,7 @@ const everything = (error: BaseError) =>
 
 describe('createVenueKeys', () => {
   test('behavior: keeps a key closed, lists it, opens it and removes it', async () => {
-    const bench = workbench({ scryptCost: undefined });
+    const bench = workbench();
     const made = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
     const path = join(folder(bench.host), 'mine');
     expect(made).toEqual({ name: 'mine', path, publicKey, ...place });
@@ -60,7 +60,7 @@ describe('createVenueKeys', () => {
     expect(readdirSync(folder(bench.host))).toEqual(['mine']);
     const text = readFileSync(path, 'utf8');
     expect(text).not.toContain(key.slice(2));
-    expect(JSON.parse(text).crypto).toMatchObject({ kdf: 'scrypt', kdfparams: Keystore.scryptCost });
+    expect(JSON.parse(text).crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     const keys = keysOf(bench, { answers: [password] });
     expect(await keys.list()).toEqual([made]);
 
