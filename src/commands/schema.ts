@@ -7,12 +7,12 @@ import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
   description:
-    'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure, “event” that of every line before the last one of a command that streams.',
+    'Prints the JSON Schema of a command’s --json output; "error" is the schema of every failure, "event" that of the lines before the last one of a command that streams.',
   args: [
     {
       name: 'command',
       names: 'command',
-      description: 'as it is typed: quote, config list, error, event',
+      description: 'a command, such as quote or config list, or error, or event',
       variadic: true,
     },
   ],
