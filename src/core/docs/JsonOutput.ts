@@ -44,7 +44,7 @@ export function document(): Document {
       title: 'Streams',
       blocks: [
         {
-          text: 'Commands that follow something (execute, resume, status --watch and others) print a line of JSON for each thing that happens, with the schema ferry.event/1 and a type; ferry schema event prints the JSON Schema of all of them. The last line is the envelope: tail -n 1 is the result.',
+          text: 'Commands that follow something (execute, resume, status --watch and others) print a line of JSON for each thing that happens, with the schema ferry.event/1 and a type; ferry schema event prints the JSON Schema of each type. The last line is the envelope: tail -n 1 is the result.',
         },
         {
           text: 'A batch prints such a line of the type result for each of its lines: id, ok, data as the command alone would have given it, and error. A ledger (--out) holds the same lines.',
