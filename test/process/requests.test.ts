@@ -152,8 +152,8 @@ describe('requests list', () => {
     child.kill('SIGINT');
     const ended = await watched;
     expect(ended).toMatchObject({ signal: 'SIGINT', lines: 101 });
-    expect(JSON.parse(ended.last).error).toMatchObject({ facts: { listed: '100 requests before it' } });
-    expect(ended.stderr).toContain('100 requests before it');
+    expect(JSON.parse(ended.last).error).toMatchObject({ facts: { listed: '100 requests before the error' } });
+    expect(ended.stderr).toContain('100 requests before the error');
   });
 });
 

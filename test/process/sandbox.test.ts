@@ -135,7 +135,7 @@ describe('sandbox start', () => {
     expect(await processes.gone([server, ...chains], 5_000)).toBe(true);
     const again = await ferry.run(['sandbox', 'start', '--json']);
     expect(data<Started>(again)).toMatchObject({ started: true, instance });
-    expect(again.stderr + again.stdout).toContain('The last sandbox ended without saving');
+    expect(again.stderr + again.stdout).toContain('The last sandbox crashed before it saved its state');
   });
 
   test('behavior: ends when a chain of it ends', async () => {

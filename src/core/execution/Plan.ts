@@ -174,10 +174,25 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
 export class UnsupportedStepError extends BaseError {
   override name = 'UnsupportedStepError';
   constructor(item: Item) {
-    const why =
-      item.kind === 'unreadable'
-        ? item.why
-        : `asks for a ${item.kind === 'venue' ? 'transfer on the venue' : 'signature'}`;
-    super('quote.unsupported-step', `The quote's step "${item.stepId}" ${why}, which ferry cannot carry out.`);
+    super(
+      'quote.unsupported-step',
+      `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
+    );
+  }
+}
+
+/** What a step asks for. */
+function requestOf(item: Item): string {
+  switch (item.kind) {
+    case 'transaction':
+      return 'asks for a transaction';
+    case 'venue':
+      return 'asks for a transfer on the venue';
+    case 'signature':
+      return 'asks for a signature';
+    case 'unreadable':
+      return item.why;
+    default:
+      return item satisfies never;
   }
 }

@@ -1,7 +1,8 @@
 /** What a sandbox keeps while it does not run: the dumps of its chains, its ledger and its venue's books, in one file. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
+import * as atomicWrite from '../../io/files/atomicWrite.js';
 import type { JsonValue } from '../values/BigintJson.js';
 
 export type SavedState = {
@@ -56,24 +57,9 @@ export function read(stateDir: string): SavedState | Unusable | undefined {
 /** Written whole or not at all: whatever happens, the file is the last state or the one before. @throws config.unwritable */
 export function write(stateDir: string, state: SavedState): void {
   const path = stateFile(stateDir);
-  const draft = `${path}.new`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(draft, 'w', 0o600);
-    try {
-      const bytes = Buffer.from(JSON.stringify(state));
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
+    atomicWrite.replace(path, JSON.stringify(state));
   } catch (error) {
-    try {
-      rmSync(draft, { recursive: true, force: true });
-    } catch {
-      // There is no such folder any more.
-    }
     throw new StateFileError(path, 'written', error);
   }
 }

@@ -121,7 +121,11 @@ describe('run', () => {
       ['mine', '--service-url', 'SERVICE', '--rpc-url', 'ALPHA', '--venue-url', 'VENUE'],
       '--signing-chain-id is missing',
     ],
-    ['the key of a referrer', ['mine', '--service-url', 'SERVICE', '--referrer', 'me'], 'A referrer needs an API key'],
+    [
+      'the key of a referrer',
+      ['mine', '--service-url', 'SERVICE', '--referrer', 'me'],
+      'A referrer requires an API key',
+    ],
   ])('error: without a terminal %s is missing', async (_, args, words) => {
     const { init, path } = desk();
     const real: Record<string, string> = {

@@ -86,7 +86,7 @@ describe('run', () => {
     const { env } = ownNetwork(sandbox, { rpcs: false });
     const ended = await ferry(['contracts', 'accept', 'alpha', '--yes'], { env });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('not looked at');
+    expect(ended.stderr).toContain('not checked');
     expect(ended.stderr).toContain('No RPC URL is configured for alpha.');
     const dead = { ...env, FERRY_RPC_URL_BETA: 'http://127.0.0.1:9' };
     expect((await accept(['beta'], dead)).json().data.notLooked).toContain('beta');
@@ -149,7 +149,7 @@ describe('run', () => {
     const headers = { 'content-type': 'application/json' };
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
     const ended = await accept(['alpha'], env);
-    expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { 'it says': '\\x1b[2Jsoon' } });
+    expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { reported: '\\x1b[2Jsoon' } });
     expect((await accept(['alpha', 'router'], env)).code).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -39,10 +39,20 @@ describe('write', () => {
 
   test('error: it cannot be written, and the one before stays', () => {
     savedState.write(stateDir, state);
-    mkdirSync(`${savedState.stateFile(stateDir)}.new`);
-    expect(() => savedState.write(stateDir, { ...state, savedAt: 2 })).toThrow(
-      expect.objectContaining({ code: 'config.unwritable', message: 'The state of the sandbox cannot be written.' }),
-    );
+    chmodSync(stateDir, 0o755);
+    chmodSync(join(stateDir, 'sandbox'), 0o500);
+    // To root every folder is open, so for a moment it is nobody.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      expect(() => savedState.write(stateDir, { ...state, savedAt: 2 })).toThrow(
+        expect.objectContaining({ code: 'config.unwritable', message: 'The state of the sandbox cannot be written.' }),
+      );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    chmodSync(join(stateDir, 'sandbox'), 0o700);
+    expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
     expect(savedState.read(stateDir)).toEqual(state);
   });
 });

@@ -1,0 +1,55 @@
+/** ARCHITECTURE.md and CONTRIBUTING.md name files, folders, functions and scripts: each of them is there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { order } from './rooms.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** A path as the documents write it: below src, or from the root. */
+function found(path: string): string | undefined {
+  return [path, `src/${path}`].find((each) => existsSync(join(root, each)));
+}
+
+/** Code in backticks that looks like a path: with a slash, or with the ending of a source. */
+function paths(text: string): string[] {
+  const prose = text.replace(/```[\s\S]*?```/g, '');
+  return [...prose.matchAll(/`([\w./-]+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) =>
+      /^(src|test|core|io|sandbox|cli|commands|transfer|setup|venue|completions)\/[\w./-]+$/.test(path),
+    );
+}
+
+describe.each(['.github/ARCHITECTURE.md', '.github/CONTRIBUTING.md'])('%s', (document) => {
+  const text = read(document);
+
+  test('behavior: every path is there', () => {
+    expect(paths(text).length).toBeGreaterThan(20);
+    expect(paths(text).filter((path) => !found(path))).toEqual([]);
+  });
+
+  test('behavior: every function that is named beside its file is in it', () => {
+    const named = [...text.matchAll(/`([\w./-]+\.ts)` `(\w+)`/g)].map(
+      ([, path = '', name = '']) => [path, name] as const,
+    );
+    const declared = ([path, name]: readonly [string, string]): boolean =>
+      new RegExp(`\\b(function\\*?|const|class|type) ${name}\\b|\\b${name}[:(]`).test(read(found(path) ?? ''));
+    expect(named.filter((each) => !declared(each))).toEqual([]);
+  });
+
+  test('behavior: every npm script is there', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...text.matchAll(/`npm (?:run )?([\w:]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => name !== 'ci' && scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+describe('the rooms of ARCHITECTURE.md', () => {
+  test('behavior: every room is described', () => {
+    const text = read('.github/ARCHITECTURE.md');
+    expect(order.flat().filter((room) => room.includes('/') && !text.includes(`\`${room}\``))).toEqual([]);
+  });
+});
