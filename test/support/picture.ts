@@ -91,7 +91,7 @@ export function wording(svg: string): string[] {
   );
 }
 
-/** Matches the start or the end of a hyperlink. */
+/** The start or the end of a hyperlink, and a style sequence, as regular expressions. */
 const link = '\\u001b\\]8;[^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)';
 const looks = '\\u001b\\[([0-9;]*)m';
 

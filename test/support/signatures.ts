@@ -115,7 +115,7 @@ export function message(text: string): unknown {
   };
 }
 
-/** Every form of typed data, recorded or made here. All are valid, except for what no signature of the form can prove. */
+/** Every form of typed data, recorded or made here. All valid, except for what no signature of the form can prove. */
 export const samples: readonly Sample[] = [
   recorded('quote-permit-eip3009', 0, usdc),
   recorded('quote-permit-permit2', 1, usdt),
