@@ -11,6 +11,7 @@
 
 // A transfer, from intent to outcome.
 
+export * as Event from './core/event/Event.js';
 export * as Execution from './core/execution/Execution.js';
 export * as Plan from './core/execution/Plan.js';
 export * as Preparation from './core/execution/Preparation.js';

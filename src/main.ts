@@ -4,7 +4,8 @@ import { writeSync } from 'node:fs';
 import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
-import type { Command, Event } from './core/command/Command.js';
+import type { Command } from './core/command/Command.js';
+import type { CommandEvent } from './core/event/DisplayEvent.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -90,26 +91,25 @@ async function execute(
     let timeline = ElapsedTime.none;
     const ended = await consume(command.run(options, context), async (event) => {
       const style = await styleOfProgress();
-      const text = printed.quiet ? undefined : command.tell?.(event, style);
+      const text = printed.quiet ? undefined : command.logLine?.(event, style);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
       if (text !== undefined) progress.say(conceal(text, printed), { passes: ElapsedTime.passes(event), suffix });
-      const gauge = printed.quiet ? undefined : command.gauge?.(event, style);
+      const gauge = printed.quiet ? undefined : command.progressLine?.(event, style);
       if (gauge !== undefined) progress.show(conceal(gauge, printed));
-      // Progress counts are not part of the result.
-      if (globals.json && command.streams && event.type !== 'counted') {
-        const { type, ...rest } = event;
-        const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
-        host.stdout.write(`${conceal(document, printed)}\n`);
-      } else if (!globals.json && command.part) {
-        const part = command.part(event, await styleOfResult(), parts, options);
+      if (globals.json && command.streams) {
+        const EventLine = await import('./core/event/EventLine.js');
+        if (EventLine.isPrinted(event))
+          host.stdout.write(`${conceal(EventLine.format(event, context.network.name), printed)}\n`);
+      } else if (!globals.json && command.resultLine) {
+        const part = command.resultLine(event, await styleOfResult(), parts, options);
         if (part === undefined) return true;
         parts++;
         progress.stop();
         host.stdout.write(`${conceal(part, printed)}\n`);
       }
       // If events are not part of the result, a slow or closed reader must not delay or stop a transfer in flight.
-      if (!command.part) return true;
+      if (!command.resultLine) return true;
       await host.stdout.drained?.(host.signal);
       return !host.stdout.isClosed;
     });
@@ -130,16 +130,16 @@ async function picking({ fields }: Globals, command: Command): Promise<(data: un
 /** The outcome of a command that was ended early because its reader is gone. */
 const unread = Symbol('unread');
 
-/** Runs a command to its result and passes its events to `tell`. Ends it early once `tell` returns false. */
+/** Runs a command to its result and reports each event. Ends it early once `report` returns false: stdout is closed. */
 async function consume(
-  running: Promise<unknown> | AsyncGenerator<Event, unknown>,
-  tell: (event: Event) => Promise<boolean>,
+  running: Promise<unknown> | AsyncGenerator<CommandEvent, unknown>,
+  report: (event: CommandEvent) => Promise<boolean>,
 ): Promise<{ data: unknown } | typeof unread> {
   if (!isGenerator(running)) return { data: await running };
   try {
     let step = await running.next();
     while (!step.done) {
-      if (!(await tell(step.value))) return unread;
+      if (!(await report(step.value))) return unread;
       step = await running.next();
     }
     return { data: step.value };
@@ -223,7 +223,7 @@ function line(value: unknown): string {
 }
 
 function isGenerator<Data>(
-  running: Promise<Data> | AsyncGenerator<Event, Data>,
-): running is AsyncGenerator<Event, Data> {
+  running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
+): running is AsyncGenerator<CommandEvent, Data> {
   return Symbol.asyncIterator in running;
 }

@@ -180,7 +180,7 @@ describe('view', () => {
     expect(stdout).toMatch(/^✓ configuration {2}3 settings from FERRY_BASE_URL/);
     expect(stdout).toContain(`
 ! chain beta     No RPC URL is configured for beta.
-                 Set FERRY_RPC_URL_BETA, or write it to your configuration.
+                 Set FERRY_RPC_URL_BETA, or add it to your configuration.
                  ferry config set networks.sandbox.chains.beta.rpcUrl <url>
 `);
     expect(stdout).toMatch(/\nferry works, with 1 warning\.\n$/);
@@ -188,6 +188,6 @@ describe('view', () => {
   });
 
   test('behavior: what is looked at while it is', () => {
-    expect(command.gauge?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
+    expect(command.progressLine?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
   });
 });

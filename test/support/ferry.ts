@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import { run } from '../../src/main.js';
+import { assertEvents } from './events.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type Ended = {
@@ -56,7 +57,7 @@ export function at(sandbox: {
 /**
  * Runs one command line with its own home and none of the real environment.
  *
- * @throws if it prints a secret that it was given
+ * @throws if it prints a secret that it was given, or an event that does not match its schema
  */
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
@@ -80,6 +81,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   };
   const code = await run(argv, host);
   assertSilent(`${stdout}\n${stderr}`, secretsOf(argv, host));
+  assertEvents(stdout);
   const lines = (): Envelope[] =>
     stdout
       .trimEnd()

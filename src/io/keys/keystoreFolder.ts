@@ -32,11 +32,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
     const address = await toAddress(key);
     const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
-    await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST'
-        ? new ExistsError(name, path(name))
-        : new UnwritableKeystoreError(path(name), error);
-    });
+    createFile(name, path(name), text);
     await chmod(directory, 0o700).catch(() => {});
     return { name, address, path: path(name) };
   };
@@ -141,9 +137,22 @@ export async function replacePassword(
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal())
     throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');
-  await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableKeystoreError(path, error);
-  });
+  const reformatted = Keystore.reformat(text, encrypted, path);
+  try {
+    atomicWrite.replace(path, reformatted);
+  } catch (error) {
+    throw new UnwritableKeystoreError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Writes a key file under a name that is free. @throws auth.key-exists · config.unwritable */
+export function createFile(name: string, path: string, text: string): void {
+  try {
+    atomicWrite.create(path, text);
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+  }
 }
 
 /** Decrypts a wallet's key. @throws auth.password · auth.keystore */

@@ -48,7 +48,12 @@ describe('keyFiles', () => {
       { path: paths[1], isOpen: false, isLeftOver: false, problem: 'it is not JSON' },
       { path: paths[2], isOpen: false, isLeftOver: false, problem: undefined },
       { path: paths[3], isOpen: true, isLeftOver: false, problem: undefined },
-      { path: paths[4], isOpen: false, isLeftOver: false, problem: 'it does not keep an API key of a venue account' },
+      {
+        path: paths[4],
+        isOpen: false,
+        isLeftOver: false,
+        problem: 'it does not contain an API key of a venue account',
+      },
     ]);
   });
 

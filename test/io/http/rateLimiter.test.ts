@@ -88,7 +88,7 @@ describe('withinBudget', () => {
     expect(error).toMatchObject({
       code: 'service.rate-limited',
       message:
-        'No request was sent to the testnet service: its rate limit of 1 requests in all a minute leaves no room for another 62 s.',
+        'No request was sent to the testnet service: its rate limit of 1 requests in total a minute leaves no room for another 62 s.',
       exit: 3,
       funds: 'untouched',
       retryable: true,

@@ -74,7 +74,7 @@ describe('pinOnFirstSight', () => {
     const { env } = ownNetwork(sandbox, { rpcs: false });
     const context = await contextAt(env, { answers: ['y'] });
     await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
-    expect(context.asked[0]).toContain('not looked at');
+    expect(context.asked[0]).toContain('not checked');
     expect(context.asked[0]).toContain('No RPC URL is configured for alpha.');
   });
 
