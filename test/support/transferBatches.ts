@@ -1,4 +1,4 @@
-/** Batches for ferry in this process, on a sandbox of the test file's own, and what is in their ledgers. */
+/** Batches for ferry in this process, on the test file's own sandbox, with their ledgers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -26,9 +26,9 @@ export type Batches = {
   sandbox: TestSandbox;
   fault: typeof addFault extends (sandbox: TestSandbox, ...rest: infer R) => infer T ? (...rest: R) => T : never;
   clearFaults(): Promise<void>;
-  /** A folder with a batch in it, and ferry there, whose state is there too. */
+  /** A folder with a batch, in which ferry runs and keeps its state. */
   of(lines: readonly Written[]): Batch;
-  /** Base units of USDC on alpha that dev0 has. */
+  /** dev0's USDC balance on alpha in base units. */
   held(): Promise<bigint>;
 };
 
@@ -36,7 +36,7 @@ export type Batch = {
   folder: string;
   write(lines: readonly Written[]): void;
   run(argv: readonly string[], surroundings?: Surroundings): Promise<Ended>;
-  /** The lines of the ledger; none where there is no ledger. */
+  /** The lines of the ledger; empty if there is no ledger. */
   ledger(): Envelope[];
   ledgerPath: string;
 };
