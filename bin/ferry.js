@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS, which starts sooner: a shell that asks for words is answered before the loader of modules would be ready.
+// CommonJS starts faster: a completion request is answered before the ESM loader would be ready.
 const { enableCompileCache } = require('node:module');
 
 enableCompileCache?.();

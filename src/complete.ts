@@ -1,6 +1,6 @@
 /**
- * `ferry __complete`: what a shell asks when somebody presses TAB. It has to be there at once, so it loads neither the
- * commands nor any package; and whatever goes wrong, nothing of it appears in the line that is being typed.
+ * `ferry __complete`, which a shell runs on TAB. It must answer instantly, so it loads neither the commands nor any
+ * package, and it never prints an error into the line being typed.
  */
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,18 +13,18 @@ import { isShell } from './core/completion/Shell.js';
 import type { Place } from './io/state/paths.js';
 import { createKnown } from './io/state/readLocalNames.js';
 
-/** Answers in the real process. Says nothing where it cannot help: it would stand in the line that somebody types. */
+/** Answers in the real process. Prints nothing on failure: the text would end up in the line being typed. */
 export async function answer(argv: readonly string[]): Promise<void> {
   try {
     writeSync(1, await complete(argv, { env: process.env, cwd: process.cwd(), home: homedir() }));
   } catch {
-    // The shell goes on without candidates.
+    // The shell continues without candidates.
   }
 }
 
 /**
- * The answer to `__complete bash <break characters> <line up to the cursor>`, or to `__complete zsh <words…>` and
- * `__complete fish <words…>`, whose last word is that at the cursor. Empty where there is nothing to say.
+ * Answers `__complete bash <break characters> <line up to the cursor>`, `__complete zsh <words…>` and
+ * `__complete fish <words…>`, where the last word is the one at the cursor. Empty if there are no candidates.
  */
 export async function complete([shell, ...given]: readonly string[], place: Place): Promise<string> {
   if (!isShell(shell)) return '';
@@ -35,9 +35,9 @@ export async function complete([shell, ...given]: readonly string[], place: Plac
   return CompletionReply.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
 }
 
-/** The build puts the words of the command table here; from the sources they are read off the commands themselves. */
+/** Loads the command tree, which the build inlines. When run from source, it is derived from the commands. */
 async function loadTree(): Promise<Tree> {
-  // In one statement: of what stands after it the build would know too late that it is never reached.
+  // A single expression, so that the bundler drops the other branch before it resolves its imports.
   return process.env.FERRY_TREE
     ? (JSON.parse(process.env.FERRY_TREE) as Tree)
     : (await import('./core/completion/CommandTree.js')).from(

@@ -1,14 +1,16 @@
 /**
- * ferry as a library: the parts of the command-line tool, for other programs. The only barrel.
+/**
+ * ferry as a library: the parts of the command-line tool, for use in other programs. The only barrel file.
  *
  * A transfer is a pipeline of plain values: `TransferIntent` (the request in the user's terms) → `Quote` (the service's
  * answer) → `Preparation` (proves the quote and makes the `Plan`) → `Execution` (signs, sends and follows it, event by
- * event). Amounts are `bigint` base units, dollars `bigint` millionths, times Unix milliseconds unless a name says
- * otherwise. Every failure is a `BaseError` with a code of the table in `Errors`, which also says where the money is.
+ * event). Amounts are `bigint` base units, dollars are `bigint` millionths, and times are Unix milliseconds unless a name
+ * says otherwise. Every failure is a `BaseError` with a code from the table in `Errors`, and says where the funds are.
  */
 
-// A transfer, from the intent to the outcome.
+// A transfer, from intent to outcome.
 
+export * as Event from './core/event/Event.js';
 export * as Execution from './core/execution/Execution.js';
 export * as Plan from './core/execution/Plan.js';
 export * as Preparation from './core/execution/Preparation.js';
@@ -44,7 +46,7 @@ export * as OrderStructHash from './core/order/OrderStructHash.js';
 export * as Currency from './core/quote/Currency.js';
 export * as FeeTotals from './core/quote/FeeTotals.js';
 
-// The venue: its accounts, its signatures, a withdrawal from it.
+// The venue: accounts, signatures, withdrawals.
 
 export * as VenueAccount from './core/accounts/VenueAccount.js';
 export * as WithdrawalExecution from './core/withdrawal/WithdrawalExecution.js';
@@ -55,7 +57,7 @@ export * as PrivateKey from './venue/PrivateKey.js';
 export * as Schnorr from './venue/Schnorr.js';
 export * as Transfer from './venue/Transfer.js';
 
-// What the core needs of the world, and what the service speaks, as types.
+// Types of the ports the core requires, and of the service's wire format.
 
 export type * as Chains from './core/api/Chains.js';
 export type * as CurrenciesV2 from './core/api/CurrenciesV2.js';
@@ -68,7 +70,7 @@ export type * as OrderData from './core/api/schema/OrderData.js';
 export type * as Ports from './core/ports/Ports.js';
 export type { Run, RunRecord, Runs } from './core/tracking/RunStore.js';
 
-// What touches the world.
+// Implementations that reach the network, the file system and the terminal.
 
 export { type Connection, type ConnectOptions, connect, type WorldOptions } from './io/connect/connect.js';
 export type { Fetch } from './io/http/httpClient.js';
@@ -79,6 +81,6 @@ export { createNonces } from './io/state/nonceLocks.js';
 export { createRuns } from './io/state/runFolder.js';
 export { type Host, host, type Input, type Output } from './io/terminal/host.js';
 
-// The command-line tool itself, in the caller's own process.
+// The command-line tool itself, run in the caller's process.
 
 export { run } from './main.js';

@@ -1,10 +1,11 @@
-/** run(argv, host): parse, run, print. The one place that catches, and the one that decides the exit code. */
+/** `run(argv, host)`: parse, run, print. The only place that catches errors and decides the exit code. */
 
 import { writeSync } from 'node:fs';
 import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
-import type { Command, Event } from './core/command/Command.js';
+import type { Command } from './core/command/Command.js';
+import type { CommandEvent } from './core/event/DisplayEvent.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -24,7 +25,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   }
 }
 
-/** What printing needs to know, as far as it is known when something fails. */
+/** What printing depends on, as far as it is known when something fails. */
 type Printed = {
   json: boolean;
   quiet: boolean;
@@ -88,58 +89,57 @@ async function execute(
     let parts = 0;
     const ElapsedTime = await import('./core/view/ElapsedTime.js');
     let timeline = ElapsedTime.none;
-    const carried = await carryOut(command.run(options, context), async (event) => {
+    const ended = await consume(command.run(options, context), async (event) => {
       const style = await styleOfProgress();
-      const said = printed.quiet ? undefined : command.tell?.(event, style);
+      const text = printed.quiet ? undefined : command.logLine?.(event, style);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
-      if (said !== undefined) progress.say(conceal(said, printed), { passes: ElapsedTime.passes(event), suffix });
-      const far = printed.quiet ? undefined : command.gauge?.(event, style);
-      if (far !== undefined) progress.show(conceal(far, printed));
-      // How far it is, is no result.
-      if (globals.json && command.streams && event.type !== 'counted') {
-        const { type, ...rest } = event;
-        const document = line({ schema: 'ferry.event/1', network: printed.network, type, ...rest });
-        host.stdout.write(`${conceal(document, printed)}\n`);
-      } else if (!globals.json && command.part) {
-        const text = command.part(event, await styleOfResult(), parts, options);
-        if (text === undefined) return true;
+      if (text !== undefined) progress.say(conceal(text, printed), { passes: ElapsedTime.passes(event), suffix });
+      const gauge = printed.quiet ? undefined : command.progressLine?.(event, style);
+      if (gauge !== undefined) progress.show(conceal(gauge, printed));
+      if (globals.json && command.streams) {
+        const EventLine = await import('./core/event/EventLine.js');
+        if (EventLine.isPrinted(event))
+          host.stdout.write(`${conceal(EventLine.format(event, context.network.name), printed)}\n`);
+      } else if (!globals.json && command.resultLine) {
+        const part = command.resultLine(event, await styleOfResult(), parts, options);
+        if (part === undefined) return true;
         parts++;
         progress.stop();
-        host.stdout.write(`${conceal(text, printed)}\n`);
+        host.stdout.write(`${conceal(part, printed)}\n`);
       }
-      // Where events are no part of the result, something may be under way that no reader should hold up or end.
-      if (!command.part) return true;
+      // If events are not part of the result, a slow or closed reader must not delay or stop a transfer in flight.
+      if (!command.resultLine) return true;
       await host.stdout.drained?.(host.signal);
       return !host.stdout.isClosed;
     });
-    return carried === unread ? 0 : await print(carried.data);
+    return ended === unread ? 0 : await print(ended.data);
   } finally {
     progress.stop();
   }
 }
 
-/** What chooses the fields of a result that are wanted. @throws usage.invalid where the command's result has none such */
+/** Returns a function that picks the requested fields. @throws usage.invalid if the result has no such field */
 async function picking({ fields }: Globals, command: Command): Promise<(data: unknown) => unknown> {
   if (fields === undefined) return (data) => data;
   const FieldSelection = await import('./core/docs/FieldSelection.js');
-  const wanted = FieldSelection.read(fields, command.fields ?? command.output);
-  return (data) => FieldSelection.pick(data, wanted);
+  const selection = FieldSelection.read(fields, command.fields ?? command.output);
+  return (data) => FieldSelection.pick(data, selection);
 }
 
-/** What a command came to whose result nobody reads any more. */
+/** The outcome of a command that was ended early because its reader is gone. */
 const unread = Symbol('unread');
 
-/** The result of a command; what happens on the way is told as it comes, until `tell` says that nobody listens. */
-async function carryOut(
-  running: Promise<unknown> | AsyncGenerator<Event, unknown>,
-  tell: (event: Event) => Promise<boolean>,
+/** Runs a command to its result and reports each event. Ends it early once `report` returns false: stdout is closed. */
+async function consume(
+  running: Promise<unknown> | AsyncGenerator<CommandEvent, unknown>,
+  report: (event: CommandEvent) => Promise<boolean>,
 ): Promise<{ data: unknown } | typeof unread> {
   if (!isGenerator(running)) return { data: await running };
   try {
     let step = await running.next();
     while (!step.done) {
-      if (!(await tell(step.value))) return unread;
+      if (!(await report(step.value))) return unread;
       step = await running.next();
     }
     return { data: step.value };
@@ -166,12 +166,12 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   return error.exit;
 }
 
-/** Takes secrets out of what is printed, whatever way they got there. */
+/** Replaces secrets in printed text, however they got there. */
 function conceal(text: string, { secrets }: Printed): string {
   return secrets.reduce((left, secret) => left.split(secret).join('***'), text);
 }
 
-/** Makes a value on first use and keeps it. */
+/** Creates a value on first use and caches it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -185,7 +185,7 @@ async function createStyle(output: Output, env: Host['env'], color: boolean | un
   return style.createStyle(output, env, color);
 }
 
-/** Starts ferry in the real process: the fast answers, signals, the exit code. */
+/** Starts ferry in the real process: the fast path for the version, signals, the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   if (argv[0] === '--version' || argv[0] === '-V') {
     writeSync(1, `${version}\n`);
@@ -208,22 +208,22 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (died) die(died);
 }
 
-/** The build puts the version of package.json here. */
+/** The version in package.json, inlined by the build. */
 const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
 
-/** Before parsing, so that a usage error is JSON too. */
+/** Checked before parsing, so that usage errors are JSON too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields(=.*)?)$/s.test(word));
 }
 
-/** One line of JSON; bigints as decimal strings. */
+/** One line of JSON, with bigints as decimal strings. */
 function line(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
 }
 
 function isGenerator<Data>(
-  running: Promise<Data> | AsyncGenerator<Event, Data>,
-): running is AsyncGenerator<Event, Data> {
+  running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
+): running is AsyncGenerator<CommandEvent, Data> {
   return Symbol.asyncIterator in running;
 }

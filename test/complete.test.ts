@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { complete } from '../src/complete.js';
 import { workbench } from './support/workbench.js';
 
-/** The first line and the candidates, without what they mean. */
+/** The first line and the candidates, without their descriptions. */
 async function answer(line: string, shell: 'zsh' | 'fish', host = workbench().host): Promise<[string, ...string[]]> {
   const text = await complete([shell, ...line.split(' ')], host);
   const [how = '', ...rows] = text.replace(/\n$/, '').split('\n');
@@ -36,24 +36,24 @@ describe('complete', () => {
     expect(await answer(line, 'zsh')).toEqual(expected);
   });
 
-  test('behavior: what it means stands beside each candidate', async () => {
+  test('behavior: each candidate comes with its description', async () => {
     expect(await complete(['fish', 'ferry', 'chai'], workbench().host)).toContain(
-      '\nchains\tThe chains of the network\n',
+      '\nchains\tList the chains of the network\n',
     );
   });
 
-  test('behavior: bash is answered from its line and its break characters', async () => {
+  test('behavior: bash passes its line and its break characters', async () => {
     const { host } = workbench();
     expect(await complete(['bash', ' =', 'ferry quote --network=t'], host)).toBe('\ntestnet\n');
     expect(await complete(['bash', ' ', 'ferry quote --network=t'], host)).toBe('\n--network=testnet\n');
   });
 
-  test.each([[], ['ksh', 'ferry', ''], ['']])('behavior: nothing for %j', async (...argv) => {
+  test.each([[], ['ksh', 'ferry', ''], ['']])('behavior: prints nothing for %j', async (...argv) => {
     expect(await complete(argv, workbench().host)).toBe('');
   });
 
-  describe('what the user’s files say', () => {
-    test('behavior: the network is that of the flag, the variable, the project and the user', async () => {
+  describe('configuration files', () => {
+    test('behavior: the network comes from the flag, the variable, the project file or the user file', async () => {
       const bench = workbench();
       const chains = async (line = 'ferry quote 1 ') => (await answer(line, 'zsh', bench.host)).slice(1);
       bench.write('home/.config/ferry/config.json', '{ "network": "mainnet" }');
@@ -65,7 +65,7 @@ describe('complete', () => {
       expect(await chains('ferry quote --network testnet 1 ')).toContain('sepolia/');
     });
 
-    test('behavior: YAML, networks of one’s own, and their chains', async () => {
+    test('behavior: reads YAML, custom networks and their chains', async () => {
       const bench = workbench();
       bench.write(
         'home/.config/ferry/config.yaml',
@@ -76,19 +76,19 @@ describe('complete', () => {
       expect(await answer('ferry config get networks.', 'zsh', bench.host)).toContain('networks.local.');
     });
 
-    test('behavior: a project file cannot lead to real money here either', async () => {
+    test('behavior: a project file cannot select a network with real money', async () => {
       const bench = workbench();
       bench.write('home/code/project/.ferryrc.json', '{ "network": "mainnet" }');
       expect(await answer('ferry quote 1 ', 'zsh', bench.host)).toEqual(['']);
     });
 
     test.each([
-      ['JSON that is none', (file: string) => writeFileSync(file, '{ "network": ')],
-      ['a value that cannot be', (file: string) => writeFileSync(file, '{ "maxFeeUsd": [] }')],
+      ['broken JSON', (file: string) => writeFileSync(file, '{ "network": ')],
+      ['an invalid value', (file: string) => writeFileSync(file, '{ "maxFeeUsd": [] }')],
       ['a folder', (file: string) => mkdirSync(file)],
-      ['nothing', (file: string) => writeFileSync(file, '')],
-      ['too much', (file: string) => writeFileSync(file, ' '.repeat(2_000_000))],
-    ])('behavior: a configuration that is %s stops no word of ferry’s own', async (_, spoil) => {
+      ['empty', (file: string) => writeFileSync(file, '')],
+      ['too large', (file: string) => writeFileSync(file, ' '.repeat(2_000_000))],
+    ])('behavior: a configuration that is %s does not affect ferry’s own words', async (_, spoil) => {
       const bench = workbench();
       mkdirSync(join(bench.home, '.config/ferry'), { recursive: true });
       spoil(join(bench.home, '.config/ferry/config.json'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-/** The number of transactions that every account of a chain has sent. */
+/** The block number of each chain, which grows with every transaction sent. */
 async function sent(): Promise<number[]> {
   return Promise.all(
     Object.values(sandbox.rpcUrls).map(async (url) => {
@@ -28,13 +28,13 @@ async function sent(): Promise<number[]> {
 const execute = (...args: string[]): string[] => ['execute', ...args, '--yes', '--json'];
 
 describe('run', () => {
-  test('default: a result on stdout, nothing on stderr', async () => {
+  test('default: prints the result to stdout and nothing to stderr', async () => {
     const ended = await ferry(['chains'], { env });
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toMatch(/^alpha +313371/m);
   });
 
-  test('behavior: --json gives one document whether before or after the command', async () => {
+  test('behavior: --json prints one document, before or after the command', async () => {
     for (const argv of [
       ['--json', 'chains'],
       ['chains', '--json'],
@@ -45,7 +45,7 @@ describe('run', () => {
     }
   });
 
-  test('behavior: --fields gives those alone, as JSON, and names none that never is', async () => {
+  test('behavior: --fields prints only these fields, as JSON, and rejects unknown ones', async () => {
     const ended = await ferry(['chains', '--fields', 'chains.id'], { env });
     expect(ended.json()).toMatchObject({ schema: 'ferry.chains/1', ok: true });
     expect(Object.keys(ended.json().data.chains[0])).toEqual(['id']);
@@ -57,16 +57,16 @@ describe('run', () => {
     ]);
   });
 
-  test('behavior: colour as the configuration has it, unless an option says otherwise', async () => {
+  test('behavior: colors as configured, unless a flag overrides it', async () => {
     const always = { ...env, FERRY_COLOR: 'always' };
-    const isColoured = async (...argv: string[]) => (await ferry(argv, { env: always })).stdout.includes('\u001b[');
-    expect(await isColoured('doctor')).toBe(true);
-    expect(await isColoured('doctor', '--no-color')).toBe(false);
+    const isColored = async (...argv: string[]) => (await ferry(argv, { env: always })).stdout.includes('\u001b[');
+    expect(await isColored('doctor')).toBe(true);
+    expect(await isColored('doctor', '--no-color')).toBe(false);
     const refused = await ferry(['quote', '0', 'alpha/usdc', 'beta/usdc'], { env: always });
     expect(refused.stderr).toContain('\u001b[');
   });
 
-  test('behavior: help and the version', async () => {
+  test('behavior: prints help and the version', async () => {
     const help = await ferry(['--help']);
     expect([help.code, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toContain('Usage: ferry');
@@ -198,7 +198,7 @@ describe('run', () => {
     },
   );
 
-  test('error: a dead service says so and names what to do', async () => {
+  test('error: an unreachable service is named by its URL', async () => {
     const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], {
       env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' },
     });
@@ -207,7 +207,7 @@ describe('run', () => {
     expect(ended.stderr).toContain('http://127.0.0.1:9');
   });
 
-  test('error: an RPC that is another chain', async () => {
+  test('error: an RPC node of another chain', async () => {
     const before = await sent();
     const swapped = { ...env, FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta };
     const ended = await ferry(execute('100', 'alpha/eth', 'beta/eth'), { env: swapped });
@@ -219,7 +219,7 @@ describe('run', () => {
     expect(await sent()).toEqual(before);
   });
 
-  test('error: a dead RPC, without its path, which may hold a key', async () => {
+  test('error: an unreachable RPC node, without its path, which may hold a key', async () => {
     const dead = { ...env, FERRY_RPC_URL_ALPHA: 'http://127.0.0.1:9/v2/s3cr3t' };
     const ended = await ferry(execute('100', 'alpha/usdc', 'beta/usdc'), { env: dead });
     expect(ended.code).toBe(3);
@@ -228,7 +228,7 @@ describe('run', () => {
   });
 
   describe('files in the working directory', () => {
-    test('behavior: code that was planted there does not run', async () => {
+    test('behavior: planted code does not run', async () => {
       const cwd = temporaryFolder();
       const marker = join(cwd, 'ran');
       const code = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
@@ -256,7 +256,7 @@ describe('run', () => {
       ['{"account":"dev1"}', 'account'],
       ['{"apiKey":"x"}', 'apiKey'],
       ['{"network":"mainnet"}', 'network'],
-    ])('error: a project file that says %s is refused with its name', async (content, key) => {
+    ])('error: a project file with %s is refused by name', async (content, key) => {
       const cwd = temporaryFolder();
       writeFileSync(join(cwd, '.ferryrc.json'), content);
       const ended = await ferry(['chains', '--json'], { env, cwd });
@@ -267,7 +267,7 @@ describe('run', () => {
     });
   });
 
-  test('behavior: an API key is never printed, whatever fails', async () => {
+  test('behavior: an API key is never printed on failure', async () => {
     const { url } = await loopback(answer(400, '{"message":"bad key s3cr3t-key","errorCode":"FORBIDDEN"}'));
     const ended = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'], {
       env: { ...env, FERRY_BASE_URL: url, FERRY_API_KEY: 's3cr3t-key' },

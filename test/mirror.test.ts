@@ -18,6 +18,7 @@ const still: readonly string[] = [
   'src/core/completion/LocalNames.ts',
   'src/core/docs/HelpDocument.ts',
   'src/core/docs/SettingDocs.ts',
+  'src/core/event/DisplayEvent.ts',
   'src/core/ports/SystemInfo.ts',
   'src/core/ports/Ports.ts',
   'src/core/ports/SandboxProcess.ts',

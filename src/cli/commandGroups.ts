@@ -1,13 +1,13 @@
-/** What a group of commands such as `config` is for. */
+/** One-line description of each command group, such as `config`. */
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
-  fees: 'What transfers cost',
-  runs: 'Transfers begun on this machine, and their journals',
-  requests: 'What became of transfers, from the service’s records',
-  contracts: 'The contracts that may hold funds',
-  delegation: 'Who may act for an account without gas',
-  allowance: 'What may be taken of an account’s tokens',
-  key: 'Keys in encrypted files',
-  config: 'Settings and where they come from',
-  sandbox: 'The whole service on this machine',
+  fees: 'What a transfer costs',
+  runs: 'Transfers started on this machine and their journals',
+  requests: 'Requests in the service’s records',
+  contracts: 'Contracts trusted to hold funds',
+  delegation: 'EIP-7702 delegations of an account',
+  allowance: 'ERC-20 allowances granted by an account',
+  key: 'Encrypted key files',
+  config: 'Settings and their sources',
+  sandbox: 'The complete service, run on this machine',
 };

@@ -1,4 +1,4 @@
-/** Makes what a command is given besides its options, from Host and Config: each costly part on first use. */
+/** Creates the context a command runs in from the host and the configuration; expensive parts on first use. */
 import { ConfirmationError, DeclinedError } from '../core/command/Confirmation.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
@@ -20,28 +20,28 @@ import type { Host } from '../io/terminal/host.js';
 import { table } from './commandTable.js';
 import type { Globals } from './globalFlags.js';
 
-/** What the context may do with the terminal while a command runs, and whose it is. */
-export type Telling = {
-  /** A line for stderr, also collected in the envelope's warnings. */
+/** How a running command reports to the user. */
+export type Reporter = {
+  /** Prints a warning to stderr and adds it to the envelope's warnings. */
   warn(text: string): void;
-  /** Takes an animation away before a question is put. */
+  /** Clears any animation before a prompt. */
   pause(): void;
-  /** What ferry is waiting for, for stderr alone. */
+  /** Prints to stderr what ferry is waiting for. */
   say(text: string): void;
-  /** The fields of a result that are wanted. */
+  /** Picks the requested fields of a result. */
   pick(data: unknown): unknown;
-  /** ferry's own version. */
+  /** The version of ferry. */
   version: string;
 };
 
 export type Runtime = {
   context: Context;
-  /** Texts that must not be printed. */
+  /** Values that must never be printed. */
   secrets: readonly string[];
 };
 
 /**
- * The context of one command.
+ * Creates the context of one command.
  *
  * @throws config.* · usage.invalid
  */
@@ -49,7 +49,7 @@ export async function createRuntime(
   host: Host,
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
-  { warn, pause, say, pick, version }: Telling,
+  { warn, pause, say, pick, version }: Reporter,
 ): Promise<Runtime> {
   const files = await configStore.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
@@ -81,21 +81,21 @@ export async function createRuntime(
     createReach({ ...remote, fetch: once(async () => (await httpUntil(signal)).fetch), network: of, signal });
 
   const prompt: Ports.Prompt = {
-    confirm: async (question, enter) => (await asking()).confirm(question, enter),
-    password: async (question, object) => (await asking()).password(question, object),
-    text: async (question, object) => (await asking()).text(question, object),
-    choose: async (question, choices) => (await asking()).choose(question, choices),
-    search: async (question, find) => (await asking()).search(question, find),
+    confirm: async (question, enter) => (await ask()).confirm(question, enter),
+    password: async (question, object) => (await ask()).password(question, object),
+    text: async (question, object) => (await ask()).text(question, object),
+    choose: async (question, choices) => (await ask()).choose(question, choices),
+    search: async (question, find) => (await ask()).search(question, find),
   };
   const prompts = once(async () =>
     (await import('../io/terminal/prompt.js')).createPrompt({ interactive, signal: host.signal }),
   );
-  const asking = async (): Promise<Ports.Prompt> => {
+  const ask = async (): Promise<Ports.Prompt> => {
     pause();
     return prompts();
   };
   const signers = new Map<string, Promise<Accounts>>();
-  /** What depends on who signs; one that was unlocked stays so. */
+  /** The part of the context that depends on the signer. An unlocked account stays unlocked. */
   const signing = (settings: Config.Config): Pick<Context, 'sender' | 'account' | 'signer'> => {
     const { value, source } = settings.account;
     const accounts = (): Promise<Accounts> => {
@@ -179,10 +179,10 @@ export async function createRuntime(
   return { context, secrets };
 }
 
-/** How long a command that has failed may still ask, so that its end is not held up. */
+/** Time limit for reads after a failure, which must not delay the exit. */
 const afterwardsMs = 2_000;
 
-/** Makes a value on first use and keeps it. */
+/** Creates a value on first use and caches it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,28 +1,28 @@
-/** The options that every command takes, before or after its name. */
+/** The options that every command accepts, before or after its name. */
 import type { Flags } from '../core/command/Command.js';
 
 export const globals = {
-  json: { type: 'boolean', description: 'print one JSON document (JSON lines where a command streams)' },
+  json: { type: 'boolean', description: 'print one JSON document, or JSON lines if the command streams' },
   fields: {
     type: 'string',
     value: 'names',
-    description: 'only these fields of the result, as JSON: digest,send.usd',
+    description: 'print only these fields, as JSON: digest,send.usd',
   },
   network: {
     type: 'string',
     value: 'name',
     names: 'network',
-    description: 'sandbox, testnet, mainnet or one of your own',
+    description: 'sandbox, testnet, mainnet or a network of your own',
   },
-  yes: { type: 'boolean', short: 'y', description: 'answer confirmations with yes' },
-  quiet: { type: 'boolean', short: 'q', description: 'no progress and no warnings on stderr' },
-  color: { type: 'boolean', description: 'colour even where the output is no terminal' },
-  noColor: { type: 'boolean', description: 'no colour' },
+  yes: { type: 'boolean', short: 'y', description: 'answer yes to confirmations' },
+  quiet: { type: 'boolean', short: 'q', description: 'print no progress and no warnings to stderr' },
+  color: { type: 'boolean', description: 'use color even if the output is not a terminal' },
+  noColor: { type: 'boolean', description: 'never use color' },
 } as const satisfies Flags;
 
-/** What was typed of them. */
+/** The global options as given on the command line. */
 export type Globals = {
-  /** Also where fields are chosen. */
+  /** Also true with `--fields`. */
   json: boolean;
   fields: string | undefined;
   yes: boolean;

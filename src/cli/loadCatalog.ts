@@ -7,7 +7,7 @@ import { groups } from './commandGroups.js';
 import { table } from './commandTable.js';
 import { globals } from './globalFlags.js';
 
-/** Loads every command: for the build and for tests, not for a program that should start fast. */
+/** Loads every command. Meant for the build and for tests: it is too slow for start-up. */
 export async function loadCatalog(): Promise<CommandCatalog.Catalog> {
   const commands = await Promise.all(
     table.map(async ({ name, group, summary, load }): Promise<CommandCatalog.Command> => {
@@ -18,7 +18,7 @@ export async function loadCatalog(): Promise<CommandCatalog.Catalog> {
   return { commands, groups, globals: toFlags(globals) };
 }
 
-/** What is always meant by a name of an argument, a word for a value or a flag, unless the command says otherwise. */
+/** What an argument name or a value placeholder stands for, unless the command declares it otherwise. */
 const usual: Readonly<Record<string, CommandCatalog.Kind>> = {
   account: 'account',
   chain: 'chain',

@@ -1,4 +1,4 @@
-/** The command table as a commander tree: argv in, a command with its options out. Nothing is run here. */
+/** Parses argv with a commander tree built from the command table. Nothing is run here. */
 
 import { Command as Commander, Argument as CommanderArgument, CommanderError, Option } from 'commander';
 import { BaseError, type Code } from '../core/base/Errors.js';
@@ -10,19 +10,19 @@ import { type Globals, globals } from './globalFlags.js';
 
 export type Parsed =
   | { kind: 'command'; entry: CommandEntry; command: Command; options: Options; globals: Globals }
-  /** Help or the version: text for stdout. */
+  /** Help or version text for stdout. */
   | { kind: 'text'; text: string };
 
 export type Terminal = { columns: number; hasColors: boolean };
 
 /**
- * What argv asks for. Only the module of the command that is named is loaded.
+ * Parses argv into a command with its options, or into help text. Loads only the module of the named command.
  *
  * @throws usage.*
  */
 export async function parse(argv: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
-  const [first, ...asked] = wordsOf(argv);
-  if (first === 'help') return help(asked, version, terminal);
+  const [first, ...rest] = wordsOf(argv);
+  if (first === 'help') return help(rest, version, terminal);
   const entry = named(argv);
   const command = entry && (await entry.load());
   let text = '';
@@ -49,12 +49,12 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     [
       '',
       'Examples:',
-      '  ferry demo                                    see it all happen on the sandbox',
-      '  ferry quote 100 alpha/usdc beta/usdc          price a bridge',
-      '  ferry execute 100 alpha/usdc beta/usdc        verify, sign, send and follow it',
+      '  ferry demo                                    watch complete transfers on the sandbox',
+      '  ferry quote 100 alpha/usdc beta/usdc          quote a bridge transfer',
+      '  ferry execute 100 alpha/usdc beta/usdc        verify, sign, submit and follow it',
       '',
-      'With nothing configured every command works on the sandbox: the whole service on this machine.',
-      'ferry help <command> tells more, with examples.',
+      'With nothing configured, every command runs on the sandbox, the complete service on this machine.',
+      'See ferry help <command> for details and examples.',
       '',
       'Help topics:',
       ...topics.map(({ name, summary }) => `  ferry help ${name.padEnd(13)} ${summary}`),
@@ -62,7 +62,7 @@ export async function parse(argv: readonly string[], version: string, terminal: 
   );
 
   for (const each of table) {
-    // A command with commands below it would take a negative amount for an option.
+    // With its subcommands registered, commander would parse a negative amount as an option of this command.
     if (entry && each.name.startsWith(`${entry.name} `)) continue;
     const node = descend(root, each.name).summary(each.summary);
     if (each !== entry || !command) {
@@ -100,16 +100,16 @@ export async function parse(argv: readonly string[], version: string, terminal: 
   return parsed ?? overview();
 }
 
-/** `ferry help` with the words after it. @throws usage.unknown-command */
-async function help(asked: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+/** `ferry help` followed by these words. @throws usage.unknown-command */
+async function help(words: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
   const HelpLookup = await import('../core/docs/HelpLookup.js');
   const names = [...Object.keys(groups), ...table.map(({ name }) => name)];
-  const subject = await HelpLookup.from(asked, { topics, names }, terminal.columns);
+  const subject = await HelpLookup.from(words, { topics, names }, terminal.columns);
   if ('text' in subject) return { kind: 'text', text: subject.text };
   return parse([...subject.words, '--help'], version, terminal);
 }
 
-/** The entry whose name the first words of argv spell; global options before it are skipped. */
+/** The entry named by the first words of argv, after any global options. */
 function named(argv: readonly string[]): CommandEntry | undefined {
   const words = wordsOf(argv).slice(0, 2);
   return (
@@ -117,7 +117,7 @@ function named(argv: readonly string[]): CommandEntry | undefined {
   );
 }
 
-/** What is no option, nor the value of a global one. */
+/** The words of argv that are neither options nor values of global options. */
 function wordsOf(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).filter(
@@ -129,7 +129,7 @@ function groupNamed(argv: readonly string[]): string | undefined {
   return argv.find((word) => Object.hasOwn(groups, word));
 }
 
-/** The commander node of a name, its group made where it is missing. */
+/** The commander node for a name. Creates its group if missing. */
 function descend(root: Commander, name: string): Commander {
   const words = name.split(' ');
   const leaf = words[words.length - 1] ?? name;
@@ -176,7 +176,7 @@ function argument({ name, description, optional, variadic, choices }: Argument):
 }
 
 function option(key: string, flag: Flag): Option {
-  // As in the catalog, whose module would be one more file to load for every help.
+  // The same as `flagName`, whose module would be one more file to load for every help text.
   const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = flag.type === 'boolean' ? '' : ` <${flag.value ?? 'value'}>`;
   const made = new Option(`${flag.short ? `-${flag.short}, ` : ''}${long}${value}`, flag.description);
@@ -186,7 +186,7 @@ function option(key: string, flag: Flag): Option {
   return made;
 }
 
-/** What was typed, by the flags' own names: commander files `--no-wait` under `wait`. */
+/** The given options under the flags' own names: commander stores `--no-wait` as `wait`. */
 function typedOptions(node: Commander, command: Command): Record<string, unknown> {
   const typed = node.opts() as Record<string, unknown>;
   return Object.fromEntries(
@@ -197,7 +197,7 @@ function typedOptions(node: Commander, command: Command): Record<string, unknown
   );
 }
 
-/** The same options on the root and on each command, so that they may stand before or after its name. */
+/** Adds the global options. The root and every command have them, so they work before and after the command name. */
 function addGlobals(node: Commander): void {
   node.optionsGroup('Global options:');
   for (const [key, flag] of Object.entries(globals)) node.addOption(option(key, flag));

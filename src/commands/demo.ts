@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
-import { define, type Event } from '../core/command/Command.js';
+import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
@@ -69,7 +70,7 @@ export const command = define({
     const before = await balances(user, context);
     const transfers: Transfer[] = [];
     for (const scene of scenes) {
-      yield { type: 'scene', title: scene.title } satisfies Event;
+      yield { type: 'scene', title: scene.title };
       transfers.push(yield* perform(scene, user, context));
     }
     const after = await balances(user, context);
@@ -91,8 +92,8 @@ export const command = define({
       }),
     };
   },
-  tell(event, style) {
-    if (event.type === 'scene') return `\n${style.bold(String(event.title))}`;
+  logLine(event, style) {
+    if (event.type === 'scene') return `\n${style.bold(event.title)}`;
     return event.type === 'quoted' ? undefined : EventText.format(event, style);
   },
   view({ transfers, balances: changed, account }, style) {
@@ -104,7 +105,7 @@ export const command = define({
         ...each.transactions.map(({ action, txHash }) => [style.dim(`  ${action}`), txHash]),
         ...each.fills.map((txHash) => [style.dim(each.ended === 'delivered' ? '  fill' : '  refund'), txHash]),
       ]),
-      fees({ fees: each.fees, originGas: each.originGas, send: { usd: each.sendUsd } as never }, style)
+      fees({ fees: each.fees, originGas: each.originGas, send: { usd: each.sendUsd } }, style)
         .split('\n')
         .map((line) => `  ${line}`)
         .join('\n'),

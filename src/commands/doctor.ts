@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
-import { define, type Event } from '../core/command/Command.js';
+import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
@@ -38,13 +38,13 @@ export const command = define({
     const limitMs = SettingFormat.duration.read(timeout)?.value ?? 5_000;
     const { network, signal } = context;
     for (const name of args) Network.chain(network, name);
-    yield { type: 'checking', network: network.name } satisfies Event;
+    yield { type: 'checking', network: network.name };
     const [local, remote] = await Promise.all([inspect(context), ask(args, limitMs, context)]);
     signal.throwIfAborted();
     const checks = HealthCheck.sort([...local, ...remote]);
     return { verdict: HealthCheck.worst(checks), checks };
   },
-  gauge: (event) => `Looking at ${event.network} …`,
+  progressLine: (event) => (event.type === 'checking' ? `Looking at ${event.network} …` : undefined),
   view: ({ checks }, style) => HealthCheck.format(checks, style),
   outcome: ({ verdict }) => (verdict === 'fail' ? 'expect.unmet' : undefined),
   unconfigured(error) {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import { define, type Event, type Options } from '../core/command/Command.js';
+import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
@@ -42,15 +43,14 @@ export const command = define({
   run,
   view: (data, style) => ('batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style)),
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
-  tell: (event, style) =>
-    event.type === 'result' ? BatchText.line(event as never, style) : EventText.format(event, style),
-  gauge: ProgressBar.format,
+  logLine: (event, style) => (event.type === 'result' ? BatchText.line(event, style) : EventText.format(event, style)),
+  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
 });
 
 async function* run(
   options: Options<typeof executeFlags>,
   context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
   assertBatch(options, { '--dry-run': options.dryRun });
   if (options.batch !== undefined) {
     const { executeBatch } = await import('../transfer/executeBatch.js');

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Code } from '../core/base/Errors.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import { define, type Event, type Options } from '../core/command/Command.js';
+import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
@@ -35,9 +36,9 @@ export const command = define({
   fields: QuoteDocument.schema,
   streams: true,
   run,
-  part: (event, style, _, { out }) =>
-    event.type === 'result' && out === undefined ? BatchText.line(event as never, style) : undefined,
-  gauge: ProgressBar.format,
+  resultLine: (event, style, _, { out }) =>
+    event.type === 'result' && out === undefined ? BatchText.line(event, style) : undefined,
+  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   view(document, style, options) {
     if ('batch' in document) return BatchText.totals(document, style);
@@ -49,7 +50,7 @@ export const command = define({
 async function* run(
   options: Options<typeof quoteFlags>,
   context: Context,
-): AsyncGenerator<Event, QuoteDocument.QuoteDocument | BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
   const { runBatch } = await import('../transfer/batch.js');

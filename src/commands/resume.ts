@@ -69,7 +69,7 @@ export const command = define({
     return `${OutcomeText.format(data, style)}${account}`;
   },
   outcome: (data) => TransferStatus.codeOf(data),
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 /** The account of the venue that paid or was credited, and what was signed for it. */

@@ -2,24 +2,32 @@ import * as z from 'zod/mini';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import { envelopeOf, errorEnvelope } from '../core/command/OutputSchema.js';
+import { envelopeOf, errorEnvelope, eventSchema } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
-  description: 'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure.',
+  description:
+    'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure, “event” that of every line before the last one of a command that streams.',
   args: [
-    { name: 'command', names: 'command', description: 'as it is typed: quote, config list, error', variadic: true },
+    {
+      name: 'command',
+      names: 'command',
+      description: 'as it is typed: quote, config list, error, event',
+      variadic: true,
+    },
   ],
   options: {},
   examples: [
     ['ferry schema quote', 'the envelope of ferry quote --json'],
     ['ferry schema config list', 'a command of two words'],
     ['ferry schema error', 'the envelope of every failure'],
+    ['ferry schema event', 'the lines that ferry execute --json prints before its result'],
   ],
   output: z.record(z.string(), z.unknown()),
   async run({ args }, { commands }) {
     const name = args.join(' ');
     if (name === 'error') return errorEnvelope();
+    if (name === 'event') return eventSchema();
     const entry = commands.find((each) => each.name === name);
     if (!entry) throw new UnknownNameError(name, commands);
     return envelopeOf(name, (await entry.load()).output);

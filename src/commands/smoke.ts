@@ -10,9 +10,10 @@ import * as SmokeFile from '../core/checks/SmokeFile.js';
 import * as SmokeReport from '../core/checks/SmokeReport.js';
 import * as SmokeText from '../core/checks/SmokeText.js';
 import * as SmokeVerdict from '../core/checks/SmokeVerdict.js';
-import { define, type Event, type Flags, type Options } from '../core/command/Command.js';
+import { define, type Flags, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
@@ -72,18 +73,18 @@ export const command = define({
   ],
   output: data,
   run,
-  tell(event, style) {
-    if (event.type === 'case-begun') return style.bold(TerminalText.escape(String(event.name)));
+  logLine(event, style) {
+    if (event.type === 'case-begun') return style.bold(TerminalText.escape(event.name));
     if (event.type === 'case-again')
-      return `${style.yellow('↻')} ${TerminalText.escape(String(event.name))}: ${String(event.code)}, nothing was signed; repeated (${String(event.attempt)} of ${String(event.retries)})`;
-    if (event.type === 'case-ended') return SmokeText.told(event.result as SmokeReport.Result, style);
+      return `${style.yellow('↻')} ${TerminalText.escape(event.name)}: ${event.code}, nothing was signed; repeated (${event.attempt} of ${event.retries})`;
+    if (event.type === 'case-ended') return SmokeText.resultLine(event.result, style);
     return event.type === 'quoted' ? undefined : indented(EventText.format(event, style));
   },
   view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeText.format(found, style)),
   outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
 });
 
-async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<Event, Data> {
+async function* run(options: Options<typeof flags>, context: Context): AsyncGenerator<CommandEvent, Data> {
   const { network, clock, version } = context;
   if (options.example) return { example: SmokeExample.format(network) };
   const [file] = options.args;
@@ -303,7 +304,7 @@ export async function* runCase(
   each: SmokeFile.Case,
   course: Course,
   context: Context,
-): AsyncGenerator<Event, SmokeReport.Result> {
+): AsyncGenerator<CommandEvent, SmokeReport.Result> {
   const { clock, signal } = context;
   const failedAttempts: SmokeReport.Attempt[] = [];
   while (true) {
@@ -317,10 +318,10 @@ export async function* runCase(
     const { error } = attempt;
     if (verdict === 'met' || !error || !isFlaky(attempt) || failedAttempts.length >= course.retries)
       return { ...SmokeReport.skipped(each), ...toResult(attempt), verdict, checks, seconds, failedAttempts };
-    const failed = { code: error.code, message: error.message, seconds };
-    failedAttempts.push(failed);
-    yield { type: 'case-again', name: each.name, attempt: failedAttempts.length, retries: course.retries, ...failed };
-    await clock.sleep(pauseMs * failedAttempts.length, signal);
+    failedAttempts.push({ code: error.code, message: error.message, seconds });
+    const { length } = failedAttempts;
+    yield { type: 'case-again', name: each.name, attempt: length, retries: course.retries, code: error.code };
+    await clock.sleep(pauseMs * length, signal);
   }
 }
 
@@ -329,7 +330,11 @@ function isFlaky({ error, signed }: Attempt): boolean {
   return error?.retryable === true && error.funds === 'untouched' && !signed;
 }
 
-async function* attemptOf(each: SmokeFile.Case, course: Course, parent: Context): AsyncGenerator<Event, Attempt> {
+async function* attemptOf(
+  each: SmokeFile.Case,
+  course: Course,
+  parent: Context,
+): AsyncGenerator<CommandEvent, Attempt> {
   const attempt: Attempt = {
     ...{ error: undefined, priced: undefined, outcome: undefined },
     ...{ out: null, spending: undefined, signed: false },
@@ -370,14 +375,14 @@ async function* execution(
   options: Typed,
   { caps, spent }: Course,
   context: Context,
-): AsyncGenerator<Event, void> {
+): AsyncGenerator<CommandEvent, void> {
   const running = execute(options, context);
   try {
     let step = await running.next();
     while (!step.done) {
       const event = step.value;
       if (event.type === 'quoted') {
-        attempt.priced = event as unknown as Priced;
+        attempt.priced = event;
         attempt.spending = SmokeBudget.spendingOf(attempt.priced);
         const objection = SmokeBudget.objection(caps, spent, attempt.spending);
         if (objection) {

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import { BaseError } from '../core/base/Errors.js';
-import { define, type Event } from '../core/command/Command.js';
+import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { Event } from '../core/event/Event.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as RequestSource from '../core/history/RequestSource.js';
@@ -134,7 +135,7 @@ export const command = define({
     if (data.until?.reached) return undefined;
     return data.finished ? TransferStatus.codeOf(data) : 'track.unfinished';
   },
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 /** Not so often that the service would mind. */

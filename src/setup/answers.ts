@@ -1,4 +1,4 @@
-/** The answers that ferry config init works with: typed as flags, else given by a person, each looked at as it comes. */
+/** The answers of ferry config init: from flags or from prompts, each validated as soon as it is given. */
 
 import { BaseError, type Code, entries } from '../core/base/Errors.js';
 import type * as HealthCheck from '../core/checks/HealthCheck.js';
@@ -7,19 +7,19 @@ import * as TerminalText from '../core/text/TerminalText.js';
 
 export type Question = {
   text: string;
-  /** The flag that answers it. */
+  /** The flag that answers the question. */
   flag: string;
-  /** What was typed with that flag. */
+  /** The value of that flag. */
   typed: string | undefined;
-  /** Whether Enter alone, and nobody to ask, is an answer too. */
+  /** Whether the answer may be omitted: by Enter alone, or without a terminal. */
   optional: boolean;
-  /** Whether it is typed unseen. */
+  /** Whether the input is masked. */
   isSecret?: boolean;
 };
 
 /**
- * What an answer amounts to; undefined where it was left out. `read` throws for an answer that will not do: a person
- * then puts it right, and a flag is an error.
+ * Reads an answer; undefined if it was omitted. If `read` rejects the answer, a prompt asks again, and a flag is an
+ * error.
  *
  * @throws usage.missing · prompt.declined · whatever `read` throws
  */
@@ -40,7 +40,7 @@ export async function answered<T>(
       found = await read(answer);
       return undefined;
     } catch (error) {
-      // A prompt has no other way to say it.
+      // A prompt shows the problem as text below the question.
       return error instanceof BaseError ? inWords(error) : String(error);
     }
   };
@@ -48,16 +48,16 @@ export async function answered<T>(
   return found;
 }
 
-/** A check that must not fail. @throws the error that it is */
+/** Returns the check unless it failed. @throws the failure of the check */
 export function insist(check: HealthCheck.Check): HealthCheck.Check {
   if (check.verdict === 'fail') throw new UncheckedError(check);
   return check;
 }
 
-/** What is wrong and why, in a line. */
+/** The error and its reason in one line. */
 function inWords({ message, facts }: BaseError): string {
   const why = facts.find(([label]) => label === 'why')?.[1];
-  // Nobody typed a flag here.
+  // At a prompt, no flag was typed.
   const what = message.replace(/^--[a-z-]+ must/, 'It must');
   return TerminalText.escape(why === undefined ? what : `${what.replace(/\.$/, '')}: ${why}.`);
 }
@@ -65,14 +65,14 @@ function inWords({ message, facts }: BaseError): string {
 export class MissingAnswerError extends BaseError {
   override name = 'MissingAnswerError';
   constructor(flag: string) {
-    super('usage.missing', `${flag} is missing, and nobody can be asked here.`, {
+    super('usage.missing', `${flag} is missing, and there is no terminal to prompt for it.`, {
       hint: 'Nothing was written.',
       next: 'ferry config init --help',
     });
   }
 }
 
-/** What was looked at does not work, so it is not written. */
+/** A check failed, so nothing is written. */
 export class UncheckedError extends BaseError {
   override name = 'UncheckedError';
   constructor({ code, summary, facts, hint }: HealthCheck.Check) {

@@ -1,4 +1,4 @@
-/** The steps of ferry config init that concern whom ferry asks besides the service: the nodes of chains, and the venue. */
+/** The steps of ferry config init for the chains' RPC nodes and the venue. */
 
 import type * as Chains from '../core/api/Chains.js';
 import { BaseError } from '../core/base/Errors.js';
@@ -14,10 +14,10 @@ import { answered, insist, MissingAnswerError } from './answers.js';
 import { asked, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
-/** A chain by the name under which the file keeps it. */
+/** A chain and its name in the configuration file. */
 type Named = { name: string; id: number };
 
-/** The chains whose nodes the user names, and whether each answers for its chain. */
+/** Sets the RPC nodes of the chains the user chooses, and checks that each serves its chain. */
 export async function chooseChains(work: Work, typed: Typed, context: Context): Promise<Work> {
   const served = (work.service?.chains.chains ?? []).filter(isEvm);
   const { network } = await asked(work.setup, context);
@@ -38,8 +38,8 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
   const own = served.filter(({ id }) => !Network.chainById(network, id));
   const question = {
     text: isReached
-      ? 'Chains whose node you name yourself, with commas between, Enter for none'
-      : `Chains that you will use, with commas between: ${listed(own.map(({ name }) => TerminalText.escape(name)))}`,
+      ? 'Chains to set an RPC URL for, separated by commas (Enter for none)'
+      : `Chains to use, separated by commas: ${listed(own.map(({ name }) => TerminalText.escape(name)))}`,
     flag: '--rpc-url',
     typed: undefined,
     optional: isReached,
@@ -50,19 +50,23 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
   return done;
 }
 
-/** Each pair of a chain and its URL, of the flags and of the file. @throws usage.invalid */
+/** Pairs of chain and RPC URL from the flags and the file. @throws usage.invalid */
 async function typedNodes({ rpcUrl = [], rpcUrlFile }: Typed, { files }: Context): Promise<[string, string][]> {
-  const hints = { missing: 'It should hold lines such as base=https://…', notPiped: 'Pipe lines chain=url into it.' };
+  const hints = {
+    missing: 'It must contain lines such as base=https://…',
+    notPiped: 'Pipe lines of the form chain=url into it.',
+  };
   const wanted = { what: 'list of RPC URLs', maxBytes: 65_536, code: 'config.unreadable', hints } as const;
   const lines = rpcUrlFile === undefined ? [] : (await files.read(rpcUrlFile, wanted)).split('\n');
   return [...rpcUrl, ...lines.map((line) => line.trim()).filter((line) => line !== '')].map((pair) => {
     const at = pair.indexOf('=');
-    if (at < 1) throw new BaseError('usage.invalid', 'An RPC URL is written chain=url, such as base=https://….');
+    if (at < 1)
+      throw new BaseError('usage.invalid', 'An RPC URL must have the form chain=url, such as base=https://….');
     return [pair.slice(0, at), valid(SettingFormat.url, pair.slice(at + 1), `The RPC URL of ${pair.slice(0, at)}`)];
   });
 }
 
-/** The node of one chain; where there is one already, Enter keeps it. */
+/** Prompts for the node of one chain. If one is known already, Enter keeps it. */
 async function askNode(work: Work, chain: Named, context: Context): Promise<Work> {
   const known = Network.chainById((await asked(work.setup, context)).network, chain.id)?.rpcUrl;
   const shipped = known ?? (await shippedNode(chain.id));
@@ -76,10 +80,10 @@ async function askNode(work: Work, chain: Named, context: Context): Promise<Work
   return (await answered(question, read, context)) ?? look(work, chain, undefined, context);
 }
 
-/** Looks whether the node serves that chain. Without a URL it is the one that is known already. */
+/** Checks that the node serves the chain. Without a URL, uses the known node. */
 async function look(work: Work, { name, id }: Named, url: string | undefined, context: Context): Promise<Work> {
   const isShipped = NetworkRegistry.isShipped(work.setup.name);
-  // A network of one's own has the chains that the file names.
+  // A custom network has only the chains that the file defines.
   const withId = isShipped ? work.setup : NetworkSetup.set(work.setup, `chains.${name}.id`, String(id));
   const setup = url === undefined ? withId : NetworkSetup.set(withId, `chains.${name}.rpcUrl`, url);
   const at = await asked(setup, context);
@@ -96,7 +100,7 @@ async function lookAtAll(work: Work, { chains }: Network.Network, context: Conte
   return { ...work, checks: [...work.checks, ...checks] };
 }
 
-/** A chain of the network, or one that the service serves: its id is held against what the node says. */
+/** Finds a chain of the network, or one that the service serves. The node must later confirm its id. */
 function named(text: string, network: Network.Network, served: readonly Chains.Chain[]): Named {
   const wanted = text.toLowerCase();
   const known = network.chains.find(({ name, id, vm }) => vm === 'evm' && (name === wanted || String(id) === wanted));
@@ -111,10 +115,10 @@ async function shippedNode(id: number): Promise<string | undefined> {
   return tables.map((table) => Network.chainById(table, id)?.rpcUrl).find((url) => url !== undefined);
 }
 
-/** The chain by which the service knows the venue. */
+/** The chain id that the service uses for the venue. */
 const venueChainId = 3_586_256;
 
-/** Where the venue is and what its signatures are bound to, and whether it answers. */
+/** Sets the venue's URL and signing chain id, and checks that the venue responds. */
 export async function chooseVenue(work: Work, typed: Typed, context: Context): Promise<Work> {
   const { interactive } = context;
   const { venueUrl, signingChainId, venueAccount, apiKeyIndex } = typed;
@@ -130,7 +134,7 @@ export async function chooseVenue(work: Work, typed: Typed, context: Context): P
   if (isOwn) {
     const known = before?.baseUrl;
     const url = {
-      text: `URL of the venue, Enter for ${known ? Url.redact(known.value) : 'none'}`,
+      text: `URL of the venue (Enter for ${known ? Url.redact(known.value) : 'none'})`,
       flag: '--venue-url',
       typed: venueUrl,
       optional: known !== undefined || !isTyped,
@@ -140,7 +144,7 @@ export async function chooseVenue(work: Work, typed: Typed, context: Context): P
     setup = withUrl ?? setup;
     const bound = before?.signingChainId;
     const id = {
-      text: `Chain id that the venue’s signatures are bound to${bound ? `, Enter for ${bound.value}` : ''}`,
+      text: `Signing chain id of the venue${bound ? ` (Enter for ${bound.value})` : ''}`,
       flag: '--signing-chain-id',
       typed: signingChainId,
       optional: bound !== undefined,
@@ -182,7 +186,7 @@ function words(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** As many as fit into a question. */
+/** At most eight names, to fit into a question. */
 function listed(names: readonly string[]): string {
   return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ');
 }

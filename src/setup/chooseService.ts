@@ -1,4 +1,4 @@
-/** The steps of ferry config init that concern the service: its address, the key, the referrer, whether money is real. */
+/** The steps of ferry config init for the service: its URL, the API key, the referrer, whether money is real. */
 
 import { BaseError } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
@@ -12,7 +12,7 @@ import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import { answered, insist } from './answers.js';
 import { type Asked, askService, checkApiKey, checkService, type Service } from './remoteChecks.js';
 
-/** What was typed. */
+/** The flags of the command. */
 export type Typed = {
   serviceUrl?: string | undefined;
   apiKeyFile?: string | undefined;
@@ -26,19 +26,19 @@ export type Typed = {
   apiKeyIndex?: string | undefined;
 };
 
-/** How far it is. */
+/** The setup so far. */
 export type Work = {
   setup: NetworkSetup.Setup;
-  /** What the service answered, once it was asked. */
+  /** The service's response, once it has been queried. */
   service: Service | undefined;
-  /** What was looked at so far. */
+  /** The checks made so far. */
   checks: readonly HealthCheck.Check[];
 };
 
-/** How long each answer is waited for. */
+/** Time limit for each response. */
 const limitMs = 10_000;
 
-/** The network as it would be, with the key of the environment, and a way to it. */
+/** The resulting network, with the API key from the environment, and clients for it. */
 export async function asked(setup: NetworkSetup.Setup, context: Context): Promise<Asked> {
   const { config, sandbox, clock } = context;
   const network = await NetworkSetup.network(setup);
@@ -48,21 +48,21 @@ export async function asked(setup: NetworkSetup.Setup, context: Context): Promis
   return { network: full, reach: context.within(limitMs, full), clock };
 }
 
-/** The address of the service, and whether it answers there. */
+/** Sets the service's URL, and checks that the service responds. */
 export async function chooseService(work: Work, { serviceUrl }: Typed, context: Context): Promise<Work> {
   const { setup } = work;
   const before = NetworkSetup.said(setup);
   const isShipped = NetworkRegistry.isShipped(setup.name);
   const look = async (next: NetworkSetup.Setup): Promise<Work> => {
     const { network, ...rest } = await asked(next, context);
-    // Its chains are looked at one by one when they are chosen.
+    // The chains are checked one by one when they are chosen.
     const bare = { ...rest, network: network.name === 'sandbox' ? network : { ...network, chains: [] } };
     const asking = askService(bare);
     const check = insist(await checkService(bare, asking));
     return { setup: next, service: await asking, checks: [...work.checks, check] };
   };
   if (isShipped && serviceUrl === undefined) return look(setup);
-  const known = before?.baseUrl && `, Enter for ${Url.redact(before.baseUrl.value)}`;
+  const known = before?.baseUrl && ` (Enter for ${Url.redact(before.baseUrl.value)})`;
   const question = {
     text: `URL of the service of ${setup.name}${known ?? ''}`,
     flag: '--service-url',
@@ -77,7 +77,7 @@ export async function chooseService(work: Work, { serviceUrl }: Typed, context: 
   return chosen ?? look(setup);
 }
 
-/** A key that belongs to another origin is taken away along with it. */
+/** Sets the URL. If its origin changes, the API key of the old origin is removed. */
 function withUrl(setup: NetworkSetup.Setup, url: string): NetworkSetup.Setup {
   const { baseUrl, apiKey } = NetworkSetup.said(setup) ?? {};
   const next = NetworkSetup.set(setup, 'baseUrl', url);
@@ -85,23 +85,22 @@ function withUrl(setup: NetworkSetup.Setup, url: string): NetworkSetup.Setup {
   return isOther ? NetworkSetup.set(next, 'apiKey', undefined) : next;
 }
 
-/** Whether a transfer there costs real money; ferry knows it of the networks that it ships. */
+/** Sets whether transfers cost real money, which is fixed for the networks that ship with ferry. */
 export async function chooseMoney(work: Work, { money }: Typed, { interactive, prompt }: Context): Promise<Work> {
   const { setup } = work;
   const { name } = setup;
   const known = NetworkSetup.said(setup)?.realMoney?.value;
   if (NetworkRegistry.isShipped(name)) {
     if (money === undefined) return work;
-    throw new BaseError('usage.invalid', `--money is for a network of your own: ferry knows what ${name} is.`);
+    throw new BaseError('usage.invalid', `--money is only for a network of your own. ${name} ships with ferry.`);
   }
-  const asking = (): Promise<boolean> =>
-    prompt.confirm(`Does ${name} move real money?`, known === false ? 'no' : 'yes');
-  // Who says nothing is asked before every transfer.
+  const asking = (): Promise<boolean> => prompt.confirm(`Does ${name} use real money?`, known === false ? 'no' : 'yes');
+  // Real money is the safe default: every transfer is confirmed.
   const isReal = money !== undefined ? money === 'real' : interactive ? await asking() : (known ?? true);
   return { ...work, setup: NetworkSetup.set(setup, 'realMoney', String(isReal)) };
 }
 
-/** The API key, and whether the service takes it. */
+/** Sets the API key, and checks that the service accepts it. */
 export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Context): Promise<Work> {
   const { setup } = work;
   const { config, files, interactive } = context;
@@ -110,15 +109,15 @@ export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Cont
     return { ...work, setup: next, checks: [...work.checks, check] };
   };
   if (apiKeyFile !== undefined) {
-    const hints = { missing: 'It should hold the API key alone.', notPiped: 'Pipe the API key into it.' };
+    const hints = { missing: 'It must contain only the API key.', notPiped: 'Pipe the API key into it.' };
     const wanted = { what: 'API key', maxBytes: 65_536, code: 'config.unreadable', hints } as const;
     return look(withKey(setup, (await files.read(apiKeyFile, wanted)).trim()));
   }
   const { apiKey } = (await asked(setup, context)).network;
-  // The sandbox's own key is in ferry; one of the environment holds as long as it is there.
+  // ferry ships the sandbox's key, and a key from the environment takes precedence anyway.
   if (setup.name === 'sandbox' || config.apiKey.value) return apiKey === undefined ? work : look(setup);
   const question = {
-    text: `API key of ${setup.name}, Enter ${apiKey === undefined ? 'for none' : 'to keep the one that is set'}`,
+    text: `API key of ${setup.name} (Enter ${apiKey === undefined ? 'for none' : 'to keep the current one'})`,
     flag: '--api-key-file',
     typed: undefined,
     optional: true,
@@ -132,18 +131,18 @@ function withKey(setup: NetworkSetup.Setup, text: string): NetworkSetup.Setup {
   return NetworkSetup.set(setup, 'apiKey', valid(SettingFormat.secret, text, 'The API key') && text);
 }
 
-/** The name by which the service knows the app; it goes with a key. */
+/** Sets the referrer, the name of the integrating app, which belongs to an API key. */
 export async function chooseReferrer(work: Work, { referrer }: Typed, context: Context): Promise<Work> {
   const { setup } = work;
   const { network } = await asked(setup, context);
   if (referrer !== undefined && network.apiKey === undefined)
-    throw new BaseError('usage.missing', 'A referrer needs an API key: the service refuses it without one.', {
-      hint: 'Give the key with --api-key-file.',
+    throw new BaseError('usage.missing', 'A referrer requires an API key: the service rejects it without one.', {
+      hint: 'Pass the key with --api-key-file.',
     });
   if (referrer === undefined && (network.apiKey === undefined || setup.name === 'sandbox')) return work;
   const known = NetworkSetup.said(setup)?.referrer?.value;
   const question = {
-    text: `Referrer that goes with the key, Enter for ${known ?? 'none'}`,
+    text: `Referrer that belongs to the API key (Enter for ${known ?? 'none'})`,
     flag: '--referrer',
     typed: referrer,
     optional: true,

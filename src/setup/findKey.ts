@@ -1,4 +1,4 @@
-/** The key of a name, whichever kind it is: a wallet's, or an API key of the venue. */
+/** Finds a key by name, either a wallet key or a venue API key. */
 
 import * as KeyListing from '../core/accounts/KeyListing.js';
 import type { KeyFiles } from '../core/accounts/KeyStores.js';
@@ -6,11 +6,11 @@ import type { Context } from '../core/command/Context.js';
 
 export type Found = {
   key: KeyListing.StoredKey;
-  /** What can be done with its file. */
+  /** Operations on its file. */
   files: KeyFiles;
 };
 
-/** Opens nothing. @throws auth.unknown-account · auth.keystore */
+/** Looks up a key without unlocking it. @throws auth.unknown-account · auth.keystore */
 export async function lookUp(
   name: string,
   { keystore, venueKeys }: Pick<Context, 'keystore' | 'venueKeys'>,

@@ -1,4 +1,4 @@
-/** What can be said of this machine without asking anybody: configuration, keys, the state directory, Node. */
+/** The doctor's checks that need no network: configuration, keys, the state directory, Node. */
 
 import type { Fact } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
@@ -10,7 +10,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
 
-/** Each of them, in the order of the table. */
+/** Runs all local checks, in the order of the report. */
 export async function inspect(context: Context): Promise<HealthCheck.Check[]> {
   return Promise.all([
     configuration(context),
@@ -34,7 +34,7 @@ async function configuration({ config, network, configFiles, machine }: Context)
     });
   const file = await (await machine()).look(configFiles.userPath);
   if (file.isOpen && holdsKeys(config))
-    return HealthCheck.warn('configuration', 'Other users can read your configuration file, and it holds keys.', {
+    return HealthCheck.warn('configuration', 'Other users can read your configuration file, which contains keys.', {
       facts: [['file', file.path]],
       fix: `chmod 600 ${ShellCommand.word(file.path)}`,
     });
@@ -42,13 +42,13 @@ async function configuration({ config, network, configFiles, machine }: Context)
   return HealthCheck.ok(
     'configuration',
     set.length === 0
-      ? 'Nothing is set: ferry works on the sandbox.'
+      ? 'Nothing is configured: ferry uses the sandbox.'
       : `${count(set.length, 'setting')} from ${listed(places)}.`,
     { facts },
   );
 }
 
-/** An API key, or an RPC URL that says more than where the node is. */
+/** Whether the configuration has an API key, or an RPC URL with more than an origin, which may be a key. */
 function holdsKeys({ networks }: Config.Config): boolean {
   const carriesKey = ({ rpcUrl }: { rpcUrl?: SettingFormat.Setting<string> }): boolean =>
     rpcUrl !== undefined && Url.redact(rpcUrl.value) !== new URL(rpcUrl.value).origin;
@@ -63,30 +63,32 @@ async function account({ config, signer, machine, network }: Context): Promise<H
   if (kind === 'file') {
     const file = await look(name);
     const facts: Fact[] = [['file', file.path]];
-    if (name !== '-' && !file.isThere) return HealthCheck.fail('account', 'The key file is not there.', { facts });
+    if (name !== '-' && !file.isThere) return HealthCheck.fail('account', 'The key file does not exist.', { facts });
     if (!file.isOpen) return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
     const fix = `chmod 600 ${ShellCommand.word(file.path)}`;
-    return HealthCheck.fail('account', 'Other users can read the key file, so ferry does not use it.', { facts, fix });
+    return HealthCheck.fail('account', 'Other users can read the key file, so ferry refuses to use it.', {
+      facts,
+      fix,
+    });
   }
   const { value: passwordFile } = config.passwordFile;
   if (passwordFile !== undefined && passwordFile !== '-') {
     const file = await look(passwordFile);
     const facts: Fact[] = [['file', file.path]];
-    if (!file.isThere)
-      return HealthCheck.fail('account', `The file with the password of ${name} is not there.`, { facts });
+    if (!file.isThere) return HealthCheck.fail('account', `The password file of ${name} does not exist.`, { facts });
     if (file.isOpen)
-      return HealthCheck.warn('account', `Other users can read the password of ${name}.`, {
+      return HealthCheck.warn('account', `Other users can read the password file of ${name}.`, {
         facts,
         fix: `chmod 600 ${ShellCommand.word(file.path)}`,
       });
   }
   return HealthCheck.ok(
     'account',
-    `${name} signs on ${network.name}: ${address ?? 'its file does not tell its address'}.`,
+    `${name} signs on ${network.name}: ${address ?? 'its file does not contain its address'}.`,
   );
 }
 
-/** Without an account quotes can be had and requests followed; what names one that is not there is a mistake. */
+/** No account is only a warning, since quotes and status work without one. An unknown account is a failure. */
 function accountError(error: unknown): HealthCheck.Check {
   const check = HealthCheck.fromError('account', error);
   return check.code === 'auth.no-account' ? { ...check, verdict: 'warn' } : check;
@@ -103,33 +105,33 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
     files.filter(({ problem }) => problem !== undefined),
   ];
   if (broken.length > 0)
-    return HealthCheck.warn('keys', `${count(broken.length, 'file')} among the keys cannot be used.`, {
+    return HealthCheck.warn('keys', `${count(broken.length, 'key file')} cannot be used.`, {
       facts: broken.map(({ path, problem = '' }): Fact => [path, problem]),
-      hint: 'Put a copy in its place, or take it away.',
+      hint: 'Restore it from a copy, or remove it.',
       fix: 'ferry key list',
     });
   if (open.length > 0)
     return HealthCheck.warn(
       'keys',
-      `Other users can read ${count(open.length, 'key file')}, and try passwords on them.`,
+      `Other users can read ${count(open.length, 'key file')} and try to guess the password.`,
       {
         fix: fixOf('chmod 600', open),
       },
     );
   if (left.length > 0)
-    return HealthCheck.warn('keys', `A crash left ${count(left.length, 'draft')} of a key file behind.`, {
-      hint: 'The keys themselves are whole: see that they are all there before you take it away.',
+    return HealthCheck.warn('keys', `A crash left ${count(left.length, 'temporary key file')} behind.`, {
+      hint: 'The keys themselves are intact. Check that none is missing before you delete it.',
       fix: fixOf('rm', left),
     });
   return HealthCheck.ok(
     'keys',
     files.length === 0
-      ? `No keys are kept in ${keystore.folder} yet.`
-      : `${count(files.length, 'key')} in ${keystore.folder}, closed to others.`,
+      ? `There are no keys in ${keystore.folder} yet.`
+      : `${count(files.length, 'key')} in ${keystore.folder}, readable only by you.`,
   );
 }
 
-/** Bytes that journals need at the very least, and what begins to be little. */
+/** Free bytes: the minimum that journals need, and the threshold for a warning. */
 const [tooLittle, little] = [1_048_576n, 104_857_600n];
 
 async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
@@ -142,32 +144,26 @@ async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
   ];
   const full = problem?.includes('disk') || (freeBytes !== undefined && freeBytes < tooLittle);
   if (problem !== undefined || full)
-    return HealthCheck.fail(
-      'state',
-      `Nothing can be written to the state directory: ${problem ?? 'the disk is full'}.`,
-      {
-        facts,
-        hint: 'Without a journal no transfer is begun. FERRY_STATE_DIR names another directory.',
-        fix: `${full ? 'df -h' : 'ls -ld'} ${ShellCommand.word(path)}`,
-      },
-    );
+    return HealthCheck.fail('state', `The state directory cannot be written: ${problem ?? 'the disk is full'}.`, {
+      facts,
+      hint: 'ferry starts no transfer without a journal. Set FERRY_STATE_DIR to another directory.',
+      fix: `${full ? 'df -h' : 'ls -ld'} ${ShellCommand.word(path)}`,
+    });
   const unfinished = (await (await runs()).unfinished()).filter(({ isHeld }) => !isHeld);
   if (unfinished.length > 0) return unfinishedRuns(unfinished, facts);
   if (isOpen)
-    return HealthCheck.warn('state', 'Other users can look into the state directory.', {
+    return HealthCheck.warn('state', 'Other users can read the state directory.', {
       facts,
       fix: `chmod 700 ${ShellCommand.word(path)}`,
     });
   if (freeBytes !== undefined && freeBytes < little)
-    return HealthCheck.warn('state', 'The disk of the state directory is nearly full.', {
+    return HealthCheck.warn('state', 'The disk with the state directory is nearly full.', {
       facts,
       fix: `df -h ${ShellCommand.word(path)}`,
     });
   const locks =
-    abandonedLocks.length === 0
-      ? ''
-      : ` ${count(abandonedLocks.length, 'lock')} of processes that died will be taken over.`;
-  return HealthCheck.ok('state', `${path} can be written, and no run is unfinished.${locks}`, { facts });
+    abandonedLocks.length === 0 ? '' : ` ${count(abandonedLocks.length, 'abandoned lock')} will be taken over.`;
+  return HealthCheck.ok('state', `${path} is writable, and no run is unfinished.${locks}`, { facts });
 }
 
 function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): HealthCheck.Check {
@@ -178,7 +174,7 @@ function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): Hea
   });
 }
 
-/** The oldest that ferry is made for. */
+/** The oldest supported version of Node. */
 const oldestNode = [20, 18, 1] as const;
 
 async function node({ machine }: Context): Promise<HealthCheck.Check> {
@@ -195,7 +191,7 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** At most three of them, and how many more there are. */
+/** At most three names, and the number of the others. */
 function listed(names: readonly string[]): string {
   const more = names.length - 3;
   return more > 0 ? `${names.slice(0, 3).join(', ')} and ${more} more` : names.join(', ');

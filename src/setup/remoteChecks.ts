@@ -1,4 +1,4 @@
-/** Whether everybody answers whom a network names: its service, its nodes, its venue. Each check is one of `Diagnosis`. */
+/** The doctor's checks of a network's servers: its service, its nodes, its venue. */
 
 import * as VenueAccount from '../core/accounts/VenueAccount.js';
 import type * as Chains from '../core/api/Chains.js';
@@ -11,34 +11,34 @@ import { assertChain } from '../core/execution/BalanceCheck.js';
 import type { Chain, Network } from '../core/network/Network.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';
 
-/** A network with its URLs, and a way to it that ends in time. */
+/** A network with its URLs, and clients for it with a time limit. */
 export type Asked = { network: Network; reach: Reach; clock: Clock };
 
-/** What the service answered. */
+/** The service's response. */
 export type Service = { chains: Chains.Response; latencyMs: number; skew: ClockSkew.Skew | undefined };
 
-/** Asks for the chains, and then for the time on a connection that is open. @throws service.* */
+/** Requests the chains, then the time over the open connection. @throws service.* */
 export async function askService({ reach, clock }: Asked): Promise<Service> {
   const service = await reach.service();
   return inTime('service.timeout', 'The service', async () => {
     const before = clock.now();
     const chains = await service.chains();
     const askedAt = clock.now();
-    // Whoever does not tell the time may do all else.
-    const told = await service.time().catch((error: unknown) => {
+    // A service that does not report the time may still work.
+    const time = await service.time().catch((error: unknown) => {
       if (error instanceof BaseError) return undefined;
       throw error;
     });
     const answeredAt = clock.now();
-    if (told === undefined) return { chains, latencyMs: askedAt - before, skew: undefined };
-    return { chains, latencyMs: answeredAt - askedAt, skew: ClockSkew.fromSecond(told, { askedAt, answeredAt }) };
+    if (time === undefined) return { chains, latencyMs: askedAt - before, skew: undefined };
+    return { chains, latencyMs: answeredAt - askedAt, skew: ClockSkew.fromSecond(time, { askedAt, answeredAt }) };
   });
 }
 
-/** Slower than that is told. */
+/** A slower response is a warning. */
 const slowMs = 2_000;
 
-/** The service as it answered, or why it did not. */
+/** Checks the service's response. */
 export async function checkService(
   { network }: Pick<Asked, 'network'>,
   asked: Promise<Service>,
@@ -67,25 +67,27 @@ export async function checkService(
   }
 }
 
-/** Whether the service takes the API key, which requests, gasless transfers and a referrer need. */
+/** Checks that the service accepts the API key, which requests, gasless transfers and a referrer require. */
 export async function checkApiKey({ network, reach }: Asked): Promise<HealthCheck.Check> {
   const { name, apiKey, referrer } = network;
   const fix = `ferry config set networks.${name}.apiKey`;
   if (apiKey === undefined && referrer !== undefined)
-    return HealthCheck.fail('api-key', 'There is a referrer and no API key: the service refuses every quote.', { fix });
+    return HealthCheck.fail('api-key', 'A referrer is set without an API key: the service refuses every quote.', {
+      fix,
+    });
   if (apiKey === undefined)
     return HealthCheck.warn(
       'api-key',
-      'No API key is set: quotes work, gasless transfers and records of requests do not.',
+      'No API key is set: quotes work, but gasless transfers and request records do not.',
       {
-        hint: 'Keys come from the service’s team.',
+        hint: 'The team behind the service issues keys.',
         fix,
       },
     );
   try {
     const service = await reach.service();
     await inTime('service.timeout', 'The service', () => service.requests({ limit: 1 }));
-    return HealthCheck.ok('api-key', 'The service takes the API key.', {
+    return HealthCheck.ok('api-key', 'The service accepts the API key.', {
       facts: referrer === undefined ? [] : [['referrer', referrer]],
     });
   } catch (error) {
@@ -94,15 +96,15 @@ export async function checkApiKey({ network, reach }: Asked): Promise<HealthChec
     return {
       ...check,
       verdict: 'warn',
-      summary: `Whether the service takes the API key cannot be told. ${check.summary}`,
+      summary: `The API key could not be checked. ${check.summary}`,
     };
   }
 }
 
-/** A block older than that is told, where blocks come by themselves. */
+/** A block older than this is a warning, except on the sandbox. */
 const oldMs = 120_000;
 
-/** The node of a chain: whether it answers, serves that chain and keeps up. And the time of its latest block. */
+/** Checks that a chain's node responds, serves that chain and is in sync. Also returns the time of its latest block. */
 export async function checkChain(
   chain: Chain,
   { network, reach, clock }: Asked,
@@ -128,7 +130,7 @@ export async function checkChain(
     const age = `${Math.round(ageMs / 1000)} s`;
     const facts: Fact[] = [...url, ['block', String(tip.number)], ['age', age], ['latency', `${latencyMs} ms`]];
     const answers = `Chain ${chain.id} answers in ${latencyMs} ms with block ${tip.number}`;
-    // On the sandbox a block is made for a transaction and not by the clock.
+    // The sandbox mines a block per transaction, not on a schedule.
     const check =
       network.name === 'sandbox'
         ? HealthCheck.ok('chain', `${answers}.`, { name, facts })
@@ -138,12 +140,12 @@ export async function checkChain(
     return { check, timestamp: tip.timestamp };
   } catch (error) {
     const check = HealthCheck.fromError('chain', error, { name, fix, facts: url });
-    // A chain without a node can still be paid to.
+    // A chain without a node can still be a destination.
     return { check: check.code === 'chain.no-rpc' ? { ...check, verdict: 'warn' } : check, timestamp: undefined };
   }
 }
 
-/** Whether the venue answers, and has the account. None where the network reaches no venue. */
+/** Checks that the venue responds and has the account. Empty if the network has no venue. */
 export async function checkVenue(
   wallet: Address | undefined,
   { network, reach, clock }: Asked,
@@ -155,11 +157,11 @@ export async function checkVenue(
     const index = network.venue?.accountIndex;
     const { account, latencyMs } = await inTime('venue.timeout', 'The venue', async () => {
       const askedAt = clock.now();
-      const asked = index === undefined ? venue.firstAccountOf(wallet ?? nobody) : venue.account(index);
+      const asked = index === undefined ? venue.firstAccountOf(wallet ?? unusedWallet) : venue.account(index);
       return { account: await asked, latencyMs: clock.now() - askedAt };
     });
     if (!account && index !== undefined) throw new VenueAccount.UnknownVenueAccountError({ index }, network);
-    const is = index === undefined ? 'is yours' : 'is there';
+    const is = index === undefined ? 'is yours' : 'exists';
     const whose = account ? `; account ${account.index} ${is}` : wallet ? '; your wallet has no account there' : '';
     const facts: Fact[] = [...url, ['latency', `${latencyMs} ms`]];
     return [HealthCheck.ok('venue', `The venue answers in ${latencyMs} ms${whose}.`, { facts })];
@@ -170,10 +172,10 @@ export async function checkVenue(
   }
 }
 
-/** A wallet that nobody has. */
-const nobody: Address = '0x000000000000000000000000000000000000dEaD';
+/** An address without a known key, for a check without a wallet. */
+const unusedWallet: Address = '0x000000000000000000000000000000000000dEaD';
 
-/** What was asked, or an error that says who did not answer in time. */
+/** Runs a request; a timeout becomes an error that names the server. */
 async function inTime<T>(code: Code, who: string, ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
     throw error instanceof Error && error.name === 'TimeoutError' ? new LateError(code, who) : error;
@@ -183,6 +185,6 @@ async function inTime<T>(code: Code, who: string, ask: () => Promise<T>): Promis
 export class LateError extends BaseError {
   override name = 'LateError';
   constructor(code: Code, who: string) {
-    super(code, `${who} gave no answer in time.`, { hint: 'Wait for longer with --timeout, or name another one.' });
+    super(code, `${who} did not respond in time.`, { hint: 'Wait longer with --timeout, or use another one.' });
   }
 }

@@ -1,4 +1,4 @@
-/** What others say, held against what is known here: the contracts that are trusted, and the clock. */
+/** The doctor's comparisons with the outside: the trusted contracts and the clock. */
 
 import type { Fact } from '../core/base/Errors.js';
 import * as ClockSkew from '../core/checks/ClockSkew.js';
@@ -9,14 +9,14 @@ import type { Chain } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';
 import type { Service } from './remoteChecks.js';
 
-/** Whether the service uses the contracts that ferry trusts. */
+/** Checks that the service uses the contracts ferry trusts. */
 export function checkPins(
   chains: readonly Chain[],
   answer: Service | undefined,
   { pins }: Pick<Context, 'pins'>,
 ): HealthCheck.Check {
   if (!answer)
-    return HealthCheck.warn('pins', 'Not looked at: only the service tells which contracts it uses.', {
+    return HealthCheck.warn('pins', 'Not checked: the service did not report its contracts.', {
       fix: 'ferry contracts list',
     });
   const rows = chains.flatMap((chain) =>
@@ -29,25 +29,29 @@ export function checkPins(
   const facts = differing.map(
     ({ chain, contract, address, live }): Fact => [
       `${contract} of ${chain}`,
-      `${address ?? 'not known'}, the service says ${live}`,
+      `${address ?? 'unknown'}, the service reports ${live}`,
     ],
   );
   const fix = differing[0] && `ferry contracts accept ${differing[0].chain}`;
   if (differing.some(({ address }) => address !== null))
-    return HealthCheck.fail('pins', 'The service uses other contracts than ferry trusts: what pays those is refused.', {
-      facts,
-      hint: 'Ask its team before you accept them.',
-      fix,
-    });
+    return HealthCheck.fail(
+      'pins',
+      'The service uses contracts that differ from the trusted ones. ferry refuses quotes that pay them.',
+      {
+        facts,
+        hint: 'Ask the team behind the service before you accept them.',
+        fix,
+      },
+    );
   if (differing.length > 0)
     return HealthCheck.warn('pins', 'The service names contracts that ferry does not know.', { facts, fix });
-  return HealthCheck.ok('pins', `${rows.length} contracts are trusted, and the service names no other.`);
+  return HealthCheck.ok('pins', `${rows.length} contracts are trusted, and the service uses no others.`);
 }
 
-/** From here on a clock is told, and from there on it is a failure: a quote is executed within half a minute. */
+/** Clock skew that is a warning, and skew that is a failure: a quote must be executed within half a minute. */
 const [noticeableMs, harmfulMs] = [5_000, 30_000];
 
-/** Against the service's clock, else against the newest block, which is never of the future. */
+/** Compares the clock with the service's, else with the newest block, which is never in the future. */
 export function checkClock(
   service: Service | undefined,
   nodes: readonly { timestamp: bigint | undefined }[],
@@ -58,9 +62,9 @@ export function checkClock(
   const skew = service?.skew ?? ClockSkew.fromBlock(newest, now);
   const whose = service?.skew ? 'the service’s' : 'the newest block’s';
   if (!skew && newest === 0)
-    return HealthCheck.warn('clock', 'Not looked at: nobody told the time.', { fix: 'date -u' });
+    return HealthCheck.warn('clock', 'Not checked: no server reported the time.', { fix: 'date -u' });
   if (!skew)
-    return HealthCheck.ok('clock', 'This clock is not behind the newest block; the service does not tell the time.');
+    return HealthCheck.ok('clock', 'The clock is not behind the newest block. The service does not report the time.');
   const facts: Fact[] = [
     ['skew', ClockSkew.format(skew)],
     ['here', new Date(now).toISOString()],
@@ -69,10 +73,10 @@ export function checkClock(
   if (least <= noticeableMs)
     return HealthCheck.ok(
       'clock',
-      `This clock agrees with ${whose} within ${Math.ceil((Math.abs(skew.aheadMs) + skew.marginMs) / 1000)} s.`,
+      `The clock agrees with ${whose} within ${Math.ceil((Math.abs(skew.aheadMs) + skew.marginMs) / 1000)} s.`,
       { facts },
     );
-  const more = { facts, hint: 'Deadlines and the age of quotes are told by it.', fix: 'sudo timedatectl set-ntp true' };
-  const summary = `This clock is ${ClockSkew.format(skew)}${skew.aheadMs > 0 ? ' of' : ''} ${whose}.`;
+  const more = { facts, hint: 'Deadlines and the age of quotes depend on it.', fix: 'sudo timedatectl set-ntp true' };
+  const summary = `The clock is ${ClockSkew.format(skew)}${skew.aheadMs > 0 ? ' of' : ''} ${whose}.`;
   return least > harmfulMs ? HealthCheck.fail('clock', summary, more) : HealthCheck.warn('clock', summary, more);
 }

@@ -1,4 +1,4 @@
-/** What may be accepted on a chain: the service is asked what it says, the chain whether there are contracts. */
+/** Proposes and pins the contracts of a chain: the service reports them, and the chain shows whether they have code. */
 
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
@@ -13,12 +13,12 @@ import { plain } from '../core/text/TerminalStyle.js';
 
 export type Proposed = {
   contracts: ContractChange.Proposal[];
-  /** Why the chain could not be looked at; undefined where it was, or where nothing had to be. */
+  /** Why the contracts could not be checked on the chain; undefined if they were, or if there was nothing to check. */
   notLooked: string | undefined;
 };
 
 /**
- * The contracts of a chain that would become others, each looked at on the chain where an RPC node of it answers.
+ * The contracts of a chain that would change, each checked for code if an RPC node of the chain responds.
  *
  * @throws service.* · usage.missing · chain.wrong-chain
  */
@@ -33,15 +33,15 @@ export async function propose(
   if (contracts.length === 0) return { contracts, notLooked: undefined };
   try {
     const node = await connect(chain, context);
-    const looked = contracts.map(async (each) => ({ ...each, hasCode: await hasCode(each.after, node) }));
-    return { contracts: await Promise.all(looked), notLooked: undefined };
+    const checked = contracts.map(async (each) => ({ ...each, hasCode: await hasCode(each.after, node) }));
+    return { contracts: await Promise.all(checked), notLooked: undefined };
   } catch (error) {
-    if (!(error instanceof BaseError) || !unlooked.includes(error.code)) throw error;
+    if (!(error instanceof BaseError) || !unreached.includes(error.code)) throw error;
     return { contracts, notLooked: error.message };
   }
 }
 
-/** The node of a chain, which serves that chain. @throws chain.wrong-chain · chain.no-rpc · chain.* */
+/** The node of a chain, verified to serve that chain. @throws chain.wrong-chain · chain.no-rpc · chain.* */
 export async function connect(chain: Chain, context: Context): Promise<Ports.Chain> {
   const node = await context.chain(chain);
   const found = await node.chainId();
@@ -49,19 +49,19 @@ export async function connect(chain: Chain, context: Context): Promise<Ports.Cha
   return node;
 }
 
-/** The chain was not reached; a node that serves another chain is a mistake to put right first. */
-const unlooked: readonly string[] = ['chain.no-rpc', 'chain.unreachable', 'chain.refused'];
+/** Failures that only prevent the check. A node of another chain is not among them: it must be fixed first. */
+const unreached: readonly string[] = ['chain.no-rpc', 'chain.unreachable', 'chain.refused'];
 
-/** An account that delegates to a contract has code too, and whoever has its key still owns what it holds. */
+/** Whether there is a contract. An EIP-7702 account has code too, but its key still controls its funds. */
 async function hasCode(address: Address, node: Ports.Chain): Promise<boolean> {
   const code = await node.code(address);
   return code !== '0x' && !code.startsWith('0xef01');
 }
 
 /**
- * Shows what the service says of a chain whose contracts are neither shipped nor pinned, asks, and pins them. Where
- * nobody can be asked, and under --yes, nothing happens: the service alone never decides. Gives the network to prove
- * with; asked again in the same run, it has its answer.
+ * If a chain's contracts are neither shipped nor pinned, shows the ones the service reports, asks for confirmation and
+ * pins them. Does nothing without a terminal or under --yes, because the service alone never decides. Returns the
+ * network to verify with; a repeated call in the same run does not ask again.
  *
  * @throws service.* · chain.wrong-chain · prompt.declined
  */
@@ -79,7 +79,7 @@ export async function pinOnFirstSight(chain: Chain, context: Context): Promise<N
   });
 }
 
-/** What holds or takes the funds of a transfer. */
+/** The contracts that hold or receive the funds of a transfer. */
 const holders: readonly TrustedContracts.ContractName[] = ['depository', 'router', 'approvalProxy'];
 
 function question(
@@ -89,9 +89,9 @@ function question(
   { network }: Context,
 ): string {
   return [
-    `ferry knows no contracts of ${name}. The service of ${network.name} says that these hold the funds there:`,
+    `ferry knows no contracts on ${name}. The service of ${network.name} reports that these hold the funds there:`,
     ContractChange.format(found, plain),
-    ...(notLooked === undefined ? [] : [`Whether they exist could not be looked at. ${notLooked}`]),
+    ...(notLooked === undefined ? [] : [`ferry could not check that they exist. ${notLooked}`]),
     'Trust them from now on?',
   ].join('\n');
 }

@@ -8,8 +8,11 @@ import * as BatchResult from '../core/batch/BatchResult.js';
 import * as BatchSummary from '../core/batch/BatchSummary.js';
 import * as JobPool from '../core/batch/JobPool.js';
 import * as TransferEntry from '../core/batch/TransferEntry.js';
-import type { Event, Options } from '../core/command/Command.js';
+import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
+import type { Event } from '../core/event/Event.js';
+import * as EventLine from '../core/event/EventLine.js';
 import type { Wanted } from '../core/ports/UserFiles.js';
 import { toBaseError, toJson } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
@@ -46,7 +49,7 @@ export async function* runBatch(
   context: Context,
   work: Work,
   ledger: BatchLedger | undefined,
-): AsyncGenerator<Event, BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { clock, network, signal } = context;
   const batch = options.batch ?? '-';
   const otherwise = { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY };
@@ -63,10 +66,10 @@ export async function* runBatch(
   const startedAt = clock.now();
   const done = { succeeded: 0, failed: 0 };
   const stopped: BaseError[] = [];
-  const counted = (): Event => {
+  const progress = (): CommandEvent => {
     const { succeeded, failed } = done;
     const elapsedMs = clock.now() - startedAt;
-    return { type: 'counted', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
+    return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
   };
   async function* jobs(): AsyncGenerator<JobPool.Job<BatchResult.Result>, void> {
     const carry = carrier(options, context, work, stopped);
@@ -77,15 +80,15 @@ export async function* runBatch(
   }
   try {
     for await (const result of JobPool.run(jobs(), pace, { clock, signal, ordered: !options.unordered })) {
+      const event: Event = { type: 'result', ...result };
       if (ledger) {
-        const line = { schema: 'ferry.event/1', network: network.name, type: 'result', ...result };
-        ledger.append(context.conceal(JSON.stringify(line)));
+        ledger.append(context.conceal(EventLine.format(event, network.name)));
         if (work.deed === 'execute') ledger.sync();
       }
       done[result.ok ? 'succeeded' : 'failed']++;
       worst = ErrorSeverity.worse(worst, result.error?.code ?? null);
-      yield { type: 'result', ...result };
-      yield counted();
+      yield event;
+      yield progress();
     }
     ledger?.sync();
   } catch (error) {

@@ -3,8 +3,10 @@
 import { BaseError } from '../core/base/Errors.js';
 import type { BatchLine } from '../core/batch/BatchLine.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
-import type { Event, Options } from '../core/command/Command.js';
+import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { CommandEvent } from '../core/event/DisplayEvent.js';
+import type { Event } from '../core/event/Event.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { LineRun } from '../core/tracking/RunStore.js';
@@ -27,7 +29,7 @@ export async function* executeBatch(
   options: BatchOptions,
   context: Context,
   execute: Execute,
-): AsyncGenerator<Event, BatchResult.Totals> {
+): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { batch = '-', out, retryFailed } = options;
   if (out === undefined) throw new NoLedgerError(batch);
   const { network } = context;

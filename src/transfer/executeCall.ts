@@ -1,8 +1,9 @@
 /** Has the service submit a raw call, and follows it: also for a run that is resumed. */
 import type * as Execute from '../core/api/Execute.js';
 import { native } from '../core/base/Address.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import type { Patience } from '../core/execution/Execution.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';

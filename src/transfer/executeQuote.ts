@@ -1,9 +1,10 @@
 /** Verifies a quote, asks, signs, submits and follows: what `execute` and `venue deposit` have in common. */
 
 import { BaseError } from '../core/base/Errors.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import type { Event } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';

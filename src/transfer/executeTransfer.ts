@@ -1,8 +1,9 @@
 /** A transfer from what was typed to its end: what `ferry execute`, a batch and `ferry smoke` have in common. */
 
 import { BaseError } from '../core/base/Errors.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';

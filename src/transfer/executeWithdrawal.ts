@@ -2,8 +2,9 @@
 
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import * as VenueAccounts from '../core/accounts/VenueAccount.js';
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';

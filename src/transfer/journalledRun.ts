@@ -2,8 +2,9 @@
 
 import type { AllowanceLeft, BaseError, Funds } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
-import type { Event, Flags } from '../core/command/Command.js';
+import type { Flags } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Plan from '../core/execution/Plan.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
@@ -82,7 +83,7 @@ export async function* written<Result extends { status: string; funds: Funds }>(
     let step = await running.next();
     while (!step.done) {
       const event = step.value;
-      if (event.type === 'status') await run.append({ type: 'status', status: String(event.status) });
+      if (event.type === 'status') await run.append({ type: 'status', status: event.status });
       yield event;
       step = await running.next();
     }

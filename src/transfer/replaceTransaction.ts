@@ -3,8 +3,8 @@
 import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
-import type { Event } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event, Of } from '../core/event/Event.js';
 import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
@@ -71,10 +71,11 @@ export async function* replace(
   const bytes = await account.signTransaction(transaction);
   const txHash = keccak256(bytes);
   await run.append({ type: 'replacement', step: sent.step, purpose, bytes, txHash, nonce: sent.nonce });
-  const told = { action: purpose === 'cancel' ? 'cancel' : action.kind, summary: summaryOf(purpose, action), txHash };
-  yield { type: 'signed', ...told, nonce: sent.nonce };
+  const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : action.kind;
+  const replacement = { action: kind, summary: summaryOf(purpose, action), txHash };
+  yield { type: 'signed', ...replacement, nonce: sent.nonce };
   await broadcast(bytes, { of, world, run });
-  yield { type: 'sent', ...told };
+  yield { type: 'sent', ...replacement };
   return { of, world };
 }
 

@@ -1,7 +1,8 @@
 /** Finishes an interrupted run: what was signed is sent again as it is, and the rest of its plan is done. */
 
-import type { Event, Flags, Options } from '../core/command/Command.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';

@@ -1,39 +1,43 @@
-/** The token that opens an account's own data on the venue: a line of text and the API key's signature over it. */
+/** Auth tokens for an account's private data on the venue: a line of text and the API key's signature over it. */
 import { bytesToHex, stringToBytes } from 'viem/utils';
 import { BaseError } from '../core/base/Errors.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';
 
-/** For whom a token opens what, and until when. */
+/** The account, API key and deadline of a token. */
 export type AuthToken = {
-  /** Unix seconds. */
+  /** In Unix seconds. */
   deadline: number;
   accountIndex: bigint;
   apiKeyIndex: number;
 };
 
-/** How far ahead the venue lets a deadline be, in seconds. */
+/** The maximum lifetime that the venue accepts, in seconds. */
 const longest = 8 * 60 * 60;
 
-/** What is signed: `1750000000:1:0`. */
+/** The signed message, `deadline:accountIndex:apiKeyIndex`: `1750000000:1:0`. */
 export function message({ deadline, accountIndex, apiKeyIndex }: AuthToken): string {
   return `${deadline}:${accountIndex}:${apiKeyIndex}`;
 }
 
-/** The 40 bytes that stand for a message: its letters in groups of eight, each read as a number, hashed. @throws sign.failed */
+/**
+ * The 40-byte hash of an ASCII message: Poseidon2 over groups of eight bytes, each a little-endian integer, padded.
+ *
+ * @throws sign.failed if the message is not ASCII
+ */
 export function hash(text: string): Uint8Array {
   const letters = stringToBytes(text);
   const padded = new Uint8Array(Math.ceil(letters.length / 8) * 8);
   padded.set(letters);
-  // Letters of ASCII are below 128, and eight of them below p.
+  // ASCII bytes are below 128, so eight of them are below p.
   const elements = /^[ -~]*$/.test(text) ? Goldilocks.fromBytes(padded) : undefined;
-  if (elements === undefined) throw new TokenError('message', 'letters of ASCII', 'others');
+  if (elements === undefined) throw new TokenError('message', 'ASCII characters', 'other characters');
   return Goldilocks.toBytes(Poseidon2.hash(elements));
 }
 
 /**
- * The token as it is sent, with the signature as 160 hexadecimal digits. With `now`, in Unix seconds, a deadline that is
- * past or more than eight hours ahead is refused.
+ * Signs a token and formats it as sent: the message, a colon and the signature as 160 hexadecimal digits. If `now` is
+ * given, in Unix seconds, the deadline must be later, by eight hours at most.
  *
  * @param by the API key's signature over the 40 bytes of a hash
  * @throws sign.failed
@@ -55,15 +59,15 @@ function assertFields({ deadline, accountIndex, apiKeyIndex }: AuthToken, now: n
     throw new TokenError('deadline', 'in the next eight hours', `${deadline - now} seconds ahead`);
 }
 
-/** A field that the venue does not take. */
+/** Thrown for a field that the venue does not accept. */
 export class TokenError extends BaseError {
   override name = 'TokenError';
   constructor(field: string, expected: string, found: string) {
-    super('sign.failed', 'The venue does not take such a token.', {
+    super('sign.failed', 'The venue does not accept this token.', {
       facts: [
         ['field', field],
-        ['may be', expected],
-        ['is', found],
+        ['expected', expected],
+        ['found', found],
       ],
     });
   }

@@ -1,10 +1,10 @@
 /**
- * The venue's curve, ecgfp5 (Pornin, https://eprint.iacr.org/2022/274): y² = x(x² + 2x + 263z) over the quintic field. Its
- * group has the prime order n of `Scalar`.
+ * The venue's curve, ecgfp5 (Pornin, https://eprint.iacr.org/2022/274): y² = x(x² + 2x + 263z) over the quintic field.
+ * Its group has the prime order n of `Scalar`.
  *
- * Nothing here takes the same time for every scalar: neither does the engine's arithmetic, and a scalar's digits choose
- * what is added. That is accepted, since ferry signs on its user's own machine, once in a process, where nobody else can
- * time it. It must not sign in a server that answers strangers.
+ * Nothing here is constant-time: neither is the engine's bigint arithmetic, and the digits of a scalar select the
+ * operands. This is acceptable because ferry signs on the user's own machine, once per process, where no attacker can
+ * measure the time. Do not use it in a server that signs on request.
  */
 import * as Goldilocks from './Goldilocks.js';
 import * as Field from './QuinticField.js';
@@ -12,10 +12,10 @@ import * as Scalar from './Scalar.js';
 
 type Element = Field.Element;
 
-/** A point by the fractions x = X/Z and x/y = U/T. The neutral element has U = 0. */
+/** A point in fractional coordinates: x = X/Z and x/y = U/T. The neutral element has U = 0. */
 export type Point = { x: Element; z: Element; u: Element; t: Element };
 
-/** The curve's constant b is so many times z. */
+/** The curve's constant is b·z. */
 const b = 263;
 
 /** The point whose y/x is 4. Source: poseidon_crypto, curve/ecgfp5. */
@@ -34,14 +34,14 @@ export function neutral(): Point {
   return { x: Field.create(), z: Field.from([1n]), u: Field.create(), t: Field.from([1n]) };
 }
 
-/** The field element y/x, zero for the neutral element: how a point is written, and the same for equal points alone. */
+/** The canonical encoding of a point: the field element y/x, zero for the neutral element. */
 export function encode({ u, t }: Point): Element {
   return Field.multiply(Field.create(), t, Field.inverse(u));
 }
 
 /**
- * The point that a field element w stands for; undefined where there is none. Its x is the root of x² − (w² − 2)x + 263z
- * which is not a square itself.
+ * Decodes a field element w; undefined if it encodes no point. The point's x is the root of x² − (w² − 2)x + 263z that
+ * is not a square.
  */
 export function decode(w: Element): Point | undefined {
   if (Field.isZero(w)) return neutral();
@@ -56,17 +56,17 @@ export function decode(w: Element): Point | undefined {
   return { x: Field.isSquare(larger) ? smaller : larger, z: from([1n]), u: from([1n]), t: w };
 }
 
-/** Whether it is the neutral element. */
+/** Whether a point is the neutral element. */
 export function isNeutral({ u }: Point): boolean {
   return Field.isZero(u);
 }
 
-/** The sum of two points, equal, opposite or neutral ones as well. */
+/** The sum of two points, which may be equal, opposite or neutral. */
 export function add(p: Point, q: Point): Point {
   return addTo(clone(p), q, room());
 }
 
-/** One point times a scalar and another times another, summed up, by digits of five bits; the doublings are shared. */
+/** A multi-scalar multiplication, Σ scalar·point, with 5-bit windows and shared doublings. */
 export function combine(terms: readonly { scalar: bigint; point: Point }[]): Point {
   const space = room();
   const rows = terms.map(({ scalar, point }) => ({
@@ -85,8 +85,8 @@ export function combine(terms: readonly { scalar: bigint; point: Point }[]): Poi
 }
 
 /**
- * The generator times each scalar. Its doublings are computed once for all: each scalar's digit of five bits says to which
- * of sixteen sums the current multiple of the generator is added, and the sums count 1 to 16 times at the end.
+ * The generator times each scalar, with the doublings precomputed. Each 5-bit digit of a scalar selects one of sixteen
+ * buckets to add the current power of the generator to; the buckets are weighted 1 to 16 at the end.
  */
 export function multiplesOfGenerator(scalars: readonly bigint[], powers: Powers = powersOfGenerator()): Point[] {
   const space = room();
@@ -99,7 +99,7 @@ export function multiplesOfGenerator(scalars: readonly bigint[], powers: Powers 
     }
   }
   return rows.map(({ sums }) => {
-    // The highest sum is added to the total sixteen times, the lowest once.
+    // The highest bucket is added to the total sixteen times, the lowest once.
     const running = neutral();
     const total = neutral();
     for (const sum of sums.reverse()) addTo(total, addTo(running, sum, space), space);
@@ -107,7 +107,7 @@ export function multiplesOfGenerator(scalars: readonly bigint[], powers: Powers 
   });
 }
 
-/** The generator times 32 to the power of each digit's place, from which its multiples are made. */
+/** The generator times 32^i for each digit i, from which its multiples are computed. */
 export function powersOfGenerator(): Powers {
   const space = room();
   const powers = [generator()];
@@ -136,7 +136,7 @@ function clone({ x, z, u, t }: Point): Point {
   return { x: x.slice(), z: z.slice(), u: u.slice(), t: t.slice() };
 }
 
-/** Elements for what is only known on the way. */
+/** Scratch elements for intermediate results. */
 type Room = Record<'t1' | 't2' | 't3' | 't4' | 't5' | 't6' | 'left' | 'right', Element>;
 
 function room(): Room {
@@ -154,8 +154,8 @@ function room(): Room {
 }
 
 /**
- * Adds q to p in place. Complete, with ten multiplications. The formulas are Pornin's, and so are the names. A comment
- * counts the reduced elements that are summed up in an operand: two such counts come to 16 at most.
+ * Adds q to p in place with complete formulas and ten multiplications. Formulas and names are Pornin's. The comments
+ * count the reduced elements summed up in each operand; the product of both counts must not exceed 16.
  */
 function addTo(p: Point, q: Point, { t1, t2, t3, t4, t5, t6, left, right }: Room): Point {
   const { add, multiply, scaleByZ, subtract } = Field;
@@ -169,7 +169,7 @@ function addTo(p: Point, q: Point, { t1, t2, t3, t4, t5, t6, left, right }: Room
   // U1·T2 + U2·T1
   multiply(t6, add(left, p.u, p.t), add(right, q.u, q.t)); // 4 and 4
   subtract(t6, subtract(t6, t6, t3), t4);
-  // b·t2 − t1 for U, then b·t2 + t1 in its place.
+  // b·t2 − t1 for U, then b·t2 + t1.
   scaleByZ(right, t2, b);
   multiply(p.u, t6, subtract(left, right, t1)); // 3 and 2
   const t7 = add(t2, right, t1);

@@ -1,6 +1,6 @@
 /**
- * JSON of the one form that the venue's transactions have: an object of texts, whole numbers, lists of whole numbers and
- * nulls. `JSON.parse` would round numbers beyond 2^53 and let the last of two equal keys win.
+ * A strict parser for the JSON of the venue's transactions: a flat object of strings, integers, lists of integers and
+ * nulls. `JSON.parse` would round integers beyond 2^53 and accept duplicate keys.
  */
 import { BaseError } from '../core/base/Errors.js';
 
@@ -11,14 +11,14 @@ const text = '"(?:[^"\\\\]|\\\\.)*"';
 const integer = '-?(?:0|[1-9][0-9]*)';
 const list = `\\[${space}(?:${integer}(?:${space},${space}${integer})*)?${space}\\]`;
 
-/** One member after another: its key, its value and what follows. */
+/** A member: its key, its value and the following separator. */
 const key = `${space}(${text})${space}:${space}`;
 const value = `(null|${text}|${integer}|${list})${space}([,}])`;
 
 /**
- * The members by their keys, in the text's order.
+ * Parses an object into a map in text order.
  *
- * @throws sign.failed where it is no such object or a key is there twice. Nothing of the text is shown but the key.
+ * @throws sign.failed if it is not such an object or has a duplicate key; the error reveals only the key
  */
 export function from(json: string): Map<string, Value> {
   const members = new Map<string, Value>();
@@ -28,15 +28,16 @@ export function from(json: string): Map<string, Value> {
     const name = matchAt(json, key, at);
     const member = matchAt(json, value, name?.end);
     const field = name && textOf(name.groups[0]);
-    if (field === undefined) throw new JsonError('it is not an object of single values');
+    if (field === undefined) throw new JsonError('it is not a flat object');
     const found = member && read(member.groups[0] ?? '');
-    if (found === undefined) throw new JsonError('its value is no text, whole number, list of those or null', field);
-    if (members.has(field)) throw new JsonError('it is there twice', field);
+    if (found === undefined)
+      throw new JsonError('its value is not a string, an integer, a list of integers or null', field);
+    if (members.has(field)) throw new JsonError('it is duplicated', field);
     members.set(field, found);
     separator = member?.groups[1] ?? '';
     at = member?.end;
   }
-  if (at === undefined || json.slice(at).trim() !== '') throw new JsonError('something follows the object');
+  if (at === undefined || json.slice(at).trim() !== '') throw new JsonError('there is text after the object');
   return members;
 }
 
@@ -55,7 +56,7 @@ function read(token: string): Value | undefined {
   return [...token.matchAll(new RegExp(integer, 'g'))].map(([each]) => BigInt(each));
 }
 
-/** Undefined where the text holds what JSON does not allow in one. */
+/** Undefined if the token is not a valid JSON string. */
 function textOf(token = ''): string | undefined {
   try {
     return JSON.parse(token);
@@ -67,7 +68,7 @@ function textOf(token = ''): string | undefined {
 export class JsonError extends BaseError {
   override name = 'JsonError';
   constructor(reason: string, field?: string) {
-    super('sign.failed', 'What was signed cannot be read.', {
+    super('sign.failed', 'The signed transaction cannot be parsed.', {
       facts: [...(field === undefined ? [] : [['field', field.slice(0, 70)] as const]), ['reason', reason]],
     });
   }

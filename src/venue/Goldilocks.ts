@@ -1,17 +1,17 @@
 /**
- * The field of the venue's hash and the base of its curve's field: integers modulo p = 2^64 − 2^32 + 1. Elements are
- * bigints from 0 to p − 1; on the wire eight bytes each, the lowest first.
+ * The Goldilocks field, integers modulo p = 2^64 − 2^32 + 1: the field of the venue's hash and the base field of its
+ * curve. Elements are bigints from 0 to p − 1, encoded as eight little-endian bytes.
  */
 
 export const p = 0xffff_ffff_0000_0001n;
 
-/** The element that an integer stands for, negative ones as well. */
+/** Reduces an integer, which may be negative, modulo p. */
 export function from(integer: bigint): bigint {
   const rest = integer % p;
   return rest < 0n ? rest + p : rest;
 }
 
-/** `base` to an exponent of zero or more. */
+/** `base` to a non-negative exponent. */
 export function power(base: bigint, exponent: bigint): bigint {
   let result = 1n;
   for (const bit of exponent.toString(2)) {
@@ -21,25 +21,25 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** One divided by the element; zero for zero. */
+/** The multiplicative inverse; zero for zero. */
 export function inverse(element: bigint): bigint {
   return power(element, p - 2n);
 }
 
-/** Whether it is the square of some element, as zero is. */
+/** Whether an element is a square. Zero is. */
 export function isSquare(element: bigint): boolean {
   return element === 0n || power(element, (p - 1n) / 2n) === 1n;
 }
 
 /**
- * One of the two roots, by Tonelli and Shanks: p − 1 is 2^32 times the odd number 2^32 − 1, and 7 is no square. Undefined
- * where there is none.
+ * One of the two square roots, by Tonelli–Shanks: p − 1 is 2^32 times the odd number 2^32 − 1, and 7 is not a square.
+ * Undefined if the element is not a square.
  */
 export function squareRoot(element: bigint): bigint | undefined {
   if (!isSquare(element)) return undefined;
   const odd = 2n ** 32n - 1n;
   let root = power(element, (odd + 1n) / 2n);
-  /** What root² is too large by. Its order, a power of two, shrinks until it is 1. */
+  /** root² / element. Its order, a power of two, decreases until it is 1. */
   let excess = power(element, odd);
   let unit = power(7n, odd);
   let order = 32;
@@ -55,7 +55,7 @@ export function squareRoot(element: bigint): bigint | undefined {
   return root;
 }
 
-/** Eight bytes for each element. */
+/** Encodes elements as eight bytes each, little-endian. */
 export function toBytes(elements: readonly bigint[]): Uint8Array {
   const bytes = new Uint8Array(elements.length * 8);
   const view = new DataView(bytes.buffer);
@@ -65,7 +65,7 @@ export function toBytes(elements: readonly bigint[]): Uint8Array {
   return bytes;
 }
 
-/** The elements of whole groups of eight bytes. Undefined where one is p or more, or some bytes are left over. */
+/** Decodes groups of eight bytes. Undefined if an element is not below p, or the length is not a multiple of eight. */
 export function fromBytes(bytes: Uint8Array): bigint[] | undefined {
   if (bytes.length % 8 !== 0) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,11 +1,11 @@
-/** The memo of a transfer: 32 bytes that tie it to an order. Only the wallet's signature covers it, not the API key's. */
+/** The memo of a transfer: 32 bytes that bind it to an order. Only the wallet's signature covers it. */
 import { BaseError } from '../core/base/Errors.js';
 
 export type Memo = `0x${string}`;
 
 /**
- * Reads a memo: up to 64 digits after `0x`, padded with zeros on the right, or exactly 64 digits without it. Undefined for
- * anything else: a bare text of 32 letters, say, others take for ASCII.
+ * Reads a memo: up to 64 hexadecimal digits after `0x`, zero-padded on the right, or exactly 64 digits without `0x`.
+ * Undefined for anything else, such as a bare text of 32 characters, which other clients read as ASCII.
  */
 export function read(text: string): Memo | undefined {
   const prefixed = /^0x([0-9a-fA-F]{0,64})$/.exec(text)?.[1];
@@ -13,7 +13,7 @@ export function read(text: string): Memo | undefined {
   return digits === undefined ? undefined : `0x${digits.toLowerCase().padEnd(64, '0')}`;
 }
 
-/** The like. @throws quote.unsupported-step for a text that is no memo */
+/** Reads a memo or throws. @throws quote.unsupported-step if the text is not a memo */
 export function from(text: string): Memo {
   const memo = read(text);
   if (memo === undefined) throw new MemoError();
@@ -23,6 +23,6 @@ export function from(text: string): Memo {
 export class MemoError extends BaseError {
   override name = 'MemoError';
   constructor() {
-    super('quote.unsupported-step', 'The memo of the transfer is not 32 bytes in hexadecimal digits.');
+    super('quote.unsupported-step', 'The memo of the transfer is not 32 bytes of hexadecimal.');
   }
 }

@@ -1,28 +1,28 @@
 /**
- * The venue's hash: Poseidon2 over Goldilocks with twelve lanes, eight of which take input. Source: poseidon_crypto,
+ * The venue's hash: Poseidon2 over Goldilocks with width 12 and rate 8. Source: poseidon_crypto,
  * hash/poseidon2_goldilocks_plonky2.
  */
 import * as Goldilocks from './Goldilocks.js';
 import * as PoseidonConstants from './PoseidonConstants.js';
 
-/** Twelve elements of Goldilocks. */
+/** The sponge state: twelve Goldilocks elements. */
 export type State = readonly bigint[];
 
 const width = 12;
 const rate = 8;
 
 /**
- * The first five lanes after the elements were taken in. The sponge overwrites its lanes with each block of up to eight,
- * does not pad a shorter one and leaves the other lanes as they are: no elements give zeros, and a trailing zero may not
- * count. So hash only what has a fixed number of elements.
+ * The hash: the first five lanes after absorbing the elements. The sponge overwrites its lanes with each block of up to
+ * eight elements and does not pad, so the hash of no elements is zero, and a trailing zero may not change the hash.
+ * Only hash inputs with a fixed number of elements.
  *
- * @param elements any integers from 0 on; each counts modulo p
+ * @param elements non-negative integers, each reduced modulo p
  */
 export function hash(elements: readonly bigint[]): bigint[] {
   return absorb(elements).slice(0, 5);
 }
 
-/** The whole state after the elements were taken in. */
+/** The full state after absorbing the elements. */
 export function absorb(elements: readonly bigint[]): State {
   let state: State = Array.from({ length: width }, () => 0n);
   for (let at = 0; at < elements.length; at += rate) {
@@ -32,7 +32,7 @@ export function absorb(elements: readonly bigint[]): State {
   return state;
 }
 
-/** Four full rounds, 22 partial ones and four full ones, with one more mixing before all. */
+/** The permutation: an initial mixing, then four full, 22 partial and four full rounds. */
 export function permute(state: State): State {
   const { external, internal } = PoseidonConstants;
   let lanes = mixExternally(state);
@@ -58,7 +58,7 @@ function seventhPower(lane: bigint): bigint {
   return (((fourth * square) % Goldilocks.p) * lane) % Goldilocks.p;
 }
 
-/** Mixes each four lanes, (a, b, c, d) by the circulant (2, 3, 1, 1), then adds to each lane its column's sum. */
+/** The external matrix: multiplies each group of four lanes by circ(2, 3, 1, 1), then adds the column sums. */
 function mixExternally(lanes: State): State {
   const mixed: bigint[] = [];
   const columns = [0n, 0n, 0n, 0n];

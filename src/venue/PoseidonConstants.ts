@@ -1,9 +1,9 @@
 /**
  * The constants of Poseidon2 over Goldilocks, width 12: poseidon_crypto, hash/poseidon2_goldilocks_plonky2, commit
- * 315971c5. Data alone; a test pins its hash.
+ * 315971c5. Data only; a test pins its hash.
  */
 
-/** Added to all twelve lanes before the S-boxes of the eight full rounds, four before the partial rounds and four after. */
+/** Added to all twelve lanes before the S-boxes of the full rounds: four before and four after the partial rounds. */
 export const external: readonly (readonly bigint[])[] = [
   [
     0xd70193d17ab3b7d6n,
@@ -145,7 +145,7 @@ export const internal: readonly bigint[] = [
   0x0ba3c338f8c3d285n,
 ];
 
-/** What a partial round multiplies each lane by, before it adds the sum of all lanes. */
+/** The diagonal of the internal matrix: the factor of each lane in a partial round, before the sum is added. */
 export const diagonal: readonly bigint[] = [
   0xc3b6c08e23ba9300n,
   0xd84b5de94a324fb6n,

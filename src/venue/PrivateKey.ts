@@ -1,11 +1,11 @@
-/** The private key of a venue's API key as text. */
+/** Parses the private key of a venue API key. */
 import { hexToBytes } from 'viem/utils';
 import { BaseError } from '../core/base/Errors.js';
 
 /**
- * The 40 bytes of a key: 80 hexadecimal digits, with `0x` or without.
+ * Parses the 40 bytes of a key from 80 hexadecimal digits, with or without `0x`.
  *
- * @throws auth.keystore which says nothing of the text
+ * @throws auth.keystore without revealing the text
  */
 export function from(text: string): Uint8Array {
   const digits = /^(?:0x)?([0-9a-fA-F]{80})$/.exec(text)?.[1];
@@ -13,12 +13,12 @@ export function from(text: string): Uint8Array {
   return hexToBytes(`0x${digits}`);
 }
 
-/** A text that is no private key. It tells nothing of the text. */
+/** Thrown for a text that is not a private key. It does not reveal the text. */
 export class PrivateKeyError extends BaseError {
   override name = 'PrivateKeyError';
   constructor() {
-    super('auth.keystore', 'The venue’s private key cannot be used.', {
-      hint: 'It is written as 80 hexadecimal digits, with 0x or without.',
+    super('auth.keystore', 'The venue’s private key is invalid.', {
+      hint: 'It must be 80 hexadecimal digits, with or without 0x.',
     });
   }
 }

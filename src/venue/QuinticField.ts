@@ -1,30 +1,30 @@
 /**
- * The field of the venue's curve: polynomials of degree four over Goldilocks, with z^5 = 3.
+ * The field of the venue's curve: the quintic extension of Goldilocks with z^5 = 3.
  *
- * Almost all the time of a signature goes into `multiply`, so an element is not five bigints but fifteen limbs in Numbers:
- * coefficient i is the sum of limbs 3i, 3i + 1 and 3i + 2, give or take multiples of p. They are multiples of 1, 2^22 and
- * 2^44, of either sign. An element is *reduced* when no limb is 2^21 + 2^15 or more times that, and all functions here
- * reduce but `add`, `subtract` and `negate`. `multiply` takes a sum of m reduced elements times one of n, where m·n is at
- * most 16: its largest column is then below 2^53 times its power of two, and no Number is ever rounded unawares.
+ * Signing spends almost all its time in `multiply`, so an element is not five bigints but fifteen float64 limbs:
+ * coefficient i is the sum of limbs 3i, 3i + 1 and 3i + 2, modulo p. These limbs are multiples of 1, 2^22 and 2^44, of
+ * either sign. An element is *reduced* if every limb is below 2^21 + 2^15 times its unit. All functions reduce their
+ * result except `add`, `subtract` and `negate`. `multiply` accepts a sum of m reduced elements times a sum of n, if
+ * m·n is at most 16: its largest column is then below 2^53 units, so no float is ever rounded.
  *
- * Results are written into an element of the caller's, the first argument, for making one costs more than multiplying.
+ * Results are written to the first argument, since allocating an element costs more than multiplying.
  */
 import * as Goldilocks from './Goldilocks.js';
 
 /** Fifteen limbs. */
 export type Element = Float64Array;
 
-/** Bytes of an element: eight for each coefficient, the lowest first. */
+/** The length of an encoded element in bytes: eight per coefficient, lowest coefficient first. */
 export const size = 40;
 
 const limbs = 15;
 
-/** An element to write to; zero as it comes. */
+/** Allocates an element; initially zero. */
 export function create(): Element {
   return new Float64Array(limbs);
 }
 
-/** The element with these coefficients, from 0 to p − 1 and the lowest first; those not given are zero. */
+/** The element with the given coefficients, each from 0 to p − 1, lowest first; missing ones are zero. */
 export function from(coefficients: readonly bigint[]): Element {
   const element = create();
   coefficients.forEach((coefficient, index) => {
@@ -46,7 +46,7 @@ export function toBytes(element: Element): Uint8Array {
   return Goldilocks.toBytes(coefficients(element));
 }
 
-/** Undefined where it is not 40 bytes, or a coefficient is p or more. */
+/** Decodes an element. Undefined if it is not 40 bytes or a coefficient is not below p. */
 export function fromBytes(bytes: Uint8Array): Element | undefined {
   const elements = bytes.length === size ? Goldilocks.fromBytes(bytes) : undefined;
   return elements && from(elements);
@@ -56,25 +56,25 @@ export function isZero(element: Element): boolean {
   return coefficients(element).every((coefficient) => coefficient === 0n);
 }
 
-/** Without carrying; `out` may be one of the others. */
+/** Adds without reducing; `out` may alias an operand. */
 export function add(out: Element, a: Element, b: Element): Element {
   for (let at = 0; at < limbs; at++) out[at] = (a[at] as number) + (b[at] as number);
   return out;
 }
 
-/** Without carrying; `out` may be one of the others. */
+/** Subtracts without reducing; `out` may alias an operand. */
 export function subtract(out: Element, a: Element, b: Element): Element {
   for (let at = 0; at < limbs; at++) out[at] = (a[at] as number) - (b[at] as number);
   return out;
 }
 
-/** Without carrying; `out` may be the other. */
+/** Negates without reducing; `out` may alias the operand. */
 export function negate(out: Element, a: Element): Element {
   for (let at = 0; at < limbs; at++) out[at] = -(a[at] as number);
   return out;
 }
 
-/** Times an integer below 2^16; `out` may be the other. */
+/** Multiplies by an integer below 2^16; `out` may alias the operand. */
 export function scale(out: Element, a: Element, factor: number): Element {
   for (let at = 0; at < limbs; at += 3) {
     carry(out, at, factor * (a[at] as number), factor * (a[at + 1] as number), factor * (a[at + 2] as number), 0, 0);
@@ -82,7 +82,7 @@ export function scale(out: Element, a: Element, factor: number): Element {
   return out;
 }
 
-/** Times an integer below 2^14 and z; `out` must be another. */
+/** Multiplies by z and an integer below 2^14; `out` must not alias the operand. */
 export function scaleByZ(out: Element, a: Element, factor: number): Element {
   for (let to = 0; to < limbs; to += 3) {
     const at = (to + 12) % limbs;
@@ -92,7 +92,7 @@ export function scaleByZ(out: Element, a: Element, factor: number): Element {
   return out;
 }
 
-/** `out` must be another than `a` and `b`. */
+/** Multiplies two elements; `out` must not alias an operand. */
 export function multiply(out: Element, a: Element, b: Element): Element {
   for (let to = 0; to < limbs; to += 3) {
     let c0 = 0;
@@ -100,7 +100,7 @@ export function multiply(out: Element, a: Element, b: Element): Element {
     let c2 = 0;
     let c3 = 0;
     let c4 = 0;
-    // First the products that come to z^5 times this coefficient's power of z, then those that come to it.
+    // First the products at z^5 times this coefficient's power of z, then those at the power itself.
     for (let sum = to + limbs; sum >= to; sum -= limbs) {
       c0 *= 3;
       c1 *= 3;
@@ -126,20 +126,20 @@ export function multiply(out: Element, a: Element, b: Element): Element {
   return out;
 }
 
-/** One divided by the element; zero for zero. */
+/** The multiplicative inverse; zero for zero. */
 export function inverse(a: Element): Element {
   const others = otherConjugates(a);
   return multiply(create(), others, from([Goldilocks.inverse(norm(a, others))]));
 }
 
-/** Whether it is the square of some element, as zero is. */
+/** Whether an element is a square. Zero is. */
 export function isSquare(a: Element): boolean {
   return Goldilocks.isSquare(norm(a, otherConjugates(a)));
 }
 
 /**
- * One of the two roots; undefined where there is none. The norm a^(1 + p + p² + p³ + p⁴) is of the base field, where roots
- * are easy, and is a times the square of y = a^((p + 1)/2 · (p + p³)); so its root divided by y is the root of a.
+ * One of the two square roots; undefined if there is none. The norm a^(1 + p + p² + p³ + p⁴) lies in the base field and
+ * equals a·y² with y = a^((p + 1)/2 · (p + p³)), so the square root of the norm divided by y is a square root of a.
  */
 export function squareRoot(a: Element): Element | undefined {
   const root = Goldilocks.squareRoot(norm(a, otherConjugates(a)));
@@ -149,7 +149,7 @@ export function squareRoot(a: Element): Element | undefined {
   return multiply(create(), from([root]), inverse(y));
 }
 
-/** The element to the power of p, so many times: the coefficient of z^i times the fifth root of one to the power of i. */
+/** The Frobenius map x → x^p, applied `times` times: multiplies the coefficient of z^i by ω^i, ω a fifth root of unity. */
 export function frobenius(a: Element, times: number): Element {
   const root = Goldilocks.power(fifthRoot, BigInt(times));
   return from(
@@ -157,7 +157,7 @@ export function frobenius(a: Element, times: number): Element {
   );
 }
 
-/** 3^((p − 1)/5), for 3 is z^5. */
+/** 3^((p − 1)/5), since z^5 = 3. */
 const fifthRoot = 1041288259238279555n;
 
 /** a^(p + p² + p³ + p⁴), the product of the other conjugates. */
@@ -167,7 +167,7 @@ function otherConjugates(a: Element): Element {
   return multiply(create(), two, frobenius(two, 2));
 }
 
-/** The product of all five conjugates, which has no coefficient but the lowest. */
+/** The norm: the product of all five conjugates, which lies in the base field. */
 function norm(a: Element, others: Element): bigint {
   return coefficients(multiply(create(), a, others))[0] ?? 0n;
 }
@@ -183,18 +183,18 @@ function power(a: Element, exponent: bigint): Element {
   return result;
 }
 
-/** A Number plus and minus one of these is rounded to a multiple of 2^22 and so on: so many of its bits are left. */
+/** Adding and subtracting one of these rounds a float to a multiple of 2^22, 2^44 and so on. */
 const to22 = 1.5 * 2 ** 74;
 const to44 = to22 * 2 ** 22;
 const to66 = to44 * 2 ** 22;
 const to88 = to66 * 2 ** 22;
 const to110 = to88 * 2 ** 22;
 
-/** What 2^66 and more comes down by: p is 2^64 − 2^32 + 1, so 1 is 2^−32 − 2^−64. */
+/** Factors that fold columns from 2^66 up: modulo p = 2^64 − 2^32 + 1, 1 equals 2^−32 − 2^−64. */
 const down32 = 2 ** -32;
 const down64 = 2 ** -64;
 
-/** Reduces a coefficient, the sum of five columns which are multiples of 1, 2^22 and so on, and writes its three limbs. */
+/** Reduces a coefficient, the sum of five columns with units 1, 2^22 and so on, and writes its three limbs. */
 function carry(out: Element, at: number, c0: number, c1: number, c2: number, c3: number, c4: number): void {
   let above = c2 + to66 - to66;
   c2 -= above;
@@ -218,7 +218,7 @@ function carry(out: Element, at: number, c0: number, c1: number, c2: number, c3:
   c2 += above;
   above = c2 + to66 - to66;
   c2 -= above;
-  // What is left above is small, and so is what it leaves for one more step.
+  // The remaining carry is small, so one more step suffices.
   c1 += down32 * above;
   c0 -= down64 * above;
   above = c1 + to44 - to44;

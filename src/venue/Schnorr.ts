@@ -1,6 +1,6 @@
 /**
- * The venue's signatures: Schnorr's, over the curve ecgfp5, with the hash Poseidon2. Source: poseidon_crypto,
- * signature/schnorr. All keys, messages and signatures are bytes as they stand on the wire.
+ * The venue's signatures: Schnorr over the curve ecgfp5 with the hash Poseidon2. Source: poseidon_crypto,
+ * signature/schnorr. Keys, messages and signatures are in their wire encoding.
  */
 import { BaseError } from '../core/base/Errors.js';
 import * as Curve from './Curve.js';
@@ -9,27 +9,27 @@ import * as Poseidon2 from './Poseidon2.js';
 import * as QuinticField from './QuinticField.js';
 import * as Scalar from './Scalar.js';
 
-/** So many bytes by chance, fit for keys. */
+/** A cryptographically secure source of random bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
 /**
- * The 40 bytes of the public key to a private key of 40 bytes.
+ * Derives the 40-byte public key of a 40-byte private key.
  *
- * @throws sign.failed where the key has another length or is a multiple of the group's order
+ * @throws sign.failed if the key has a different length or is a multiple of the group order
  */
 export function publicKey(privateKey: Uint8Array): Uint8Array {
   return keyPair(privateKey).publicKey;
 }
 
-/** A private key with what is reckoned of it once. */
+/** A private key with precomputed values. */
 export type KeyPair = {
   /** 40 bytes. */
   publicKey: Uint8Array;
-  /** As `sign`. */
+  /** Like `sign`, for this key. */
   sign(given: { message: Uint8Array; random: Random }): Uint8Array;
 };
 
-/** The pair of a private key of 40 bytes. @throws sign.failed as `publicKey` does */
+/** The key pair of a 40-byte private key. @throws sign.failed as `publicKey` does */
 export function keyPair(privateKey: Uint8Array): KeyPair {
   const key = secret(privateKey);
   const powers = Curve.powersOfGenerator();
@@ -39,23 +39,23 @@ export function keyPair(privateKey: Uint8Array): KeyPair {
     publicKey: encoded,
     sign: ({ message, random }) => {
       const hash = hashOf(message);
-      if (hash === undefined) throw new SigningError('the message is not a hash of 40 bytes');
+      if (hash === undefined) throw new SigningError('the message is not a 40-byte hash');
       const nonce = nonceOf(random);
       const [noncePoint = Curve.neutral()] = Curve.multiplesOfGenerator([nonce], powers);
       const e = challenge(Curve.encode(noncePoint), hash);
       const s = Scalar.from(nonce - e * key);
       const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
       if (!verify({ publicKey: encoded, message, signature }))
-        throw new SigningError('the signature that was made does not verify');
+        throw new SigningError('the resulting signature does not verify');
       return signature;
     },
   };
 }
 
 /**
- * The 80 bytes of a signature, s and e, over a message of 40 bytes, which are a hash. It has been verified.
+ * Signs a 40-byte hash: k random, e = H(k·G ‖ message), s = k − e·key. Verifies the 80 bytes s ‖ e and returns them.
  *
- * @throws sign.failed where the key or the message cannot be one, chance repeats itself or the signature does not verify
+ * @throws sign.failed if the key or message is invalid, the random source fails or the signature does not verify
  */
 export function sign({
   privateKey,
@@ -70,8 +70,8 @@ export function sign({
 }
 
 /**
- * Whether a signature is the key's over the message. False for whatever is malformed: another length, a number that is not
- * reduced, a public key that is no point or the neutral one, for which anybody can sign.
+ * Verifies a signature: e = H(s·G + e·P ‖ message). False for malformed input: a wrong length, an unreduced integer, a
+ * public key that is not a point or is the neutral element, for which anyone can sign.
  */
 export function verify({
   publicKey,
@@ -99,22 +99,22 @@ export function verify({
 
 function secret(privateKey: Uint8Array): bigint {
   const key = privateKey.length === Scalar.size ? Scalar.from(Scalar.integerOf(privateKey)) : 0n;
-  if (key === 0n) throw new SigningError('the private key is not one: it has 40 bytes and is no multiple of the order');
+  if (key === 0n) throw new SigningError('the private key must be 40 bytes and not a multiple of the group order');
   return key;
 }
 
-/** The five elements of a message. */
+/** The five field elements of a message. */
 function hashOf(message: Uint8Array): bigint[] | undefined {
   return message.length === QuinticField.size ? Goldilocks.fromBytes(message) : undefined;
 }
 
-/** What ties the nonce's point to the message. */
+/** The challenge e, which binds the nonce point to the message. */
 function challenge(point: QuinticField.Element, hash: readonly bigint[]): bigint {
   const elements = [...QuinticField.coefficients(point), ...hash];
   return Scalar.from(Scalar.integerOf(Goldilocks.toBytes(Poseidon2.hash(elements))));
 }
 
-/** A number from 1 to n − 1, each as likely as any other: what is none of them is thrown away. Nobody may ever learn it. */
+/** A uniformly random secret nonce from 1 to n − 1, by rejection sampling. */
 function nonceOf(random: Random): bigint {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const bytes = random(Scalar.size).slice();
@@ -123,16 +123,16 @@ function nonceOf(random: Random): bigint {
     const nonce = Scalar.integerOf(bytes);
     if (bytes.length === Scalar.size && nonce > 0n && nonce < Scalar.n) return nonce;
   }
-  throw new SigningError('there is no chance to be had for a nonce');
+  throw new SigningError('the random source does not yield a nonce');
 }
 
-/** With true chance even a second one is needed less than once in 2^29. */
+/** With a good random source, a second attempt is needed less than once in 2^29. */
 const attempts = 64;
 
-/** A key, a message or chance that no signature can be made of. */
+/** Thrown if the key, the message or the random source is invalid. */
 export class SigningError extends BaseError {
   override name = 'SigningError';
   constructor(reason: string) {
-    super('sign.failed', 'The venue’s signature could not be made.', { facts: [['reason', reason]] });
+    super('sign.failed', 'The venue signature could not be created.', { facts: [['reason', reason]] });
   }
 }

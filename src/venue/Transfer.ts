@@ -1,6 +1,6 @@
 /**
- * A transfer between two accounts of the venue, its type 12: what is signed and what is sent. Source: lighter-go,
- * types/txtypes.
+ * A transfer between two venue accounts (transaction type 12): the messages to sign and the transaction to send.
+ * Source: lighter-go, types/txtypes.
  */
 
 import { bytesToHex, hexToBytes } from 'viem/utils';
@@ -11,27 +11,27 @@ import * as FlatJson from './FlatJson.js';
 import * as Goldilocks from './Goldilocks.js';
 import * as Poseidon2 from './Poseidon2.js';
 
-/** What is moved on the venue, and what the signatures bind it to. */
+/** The fields of a transfer. */
 export type Transfer = {
   fromAccountIndex: bigint;
   apiKeyIndex: number;
   toAccountIndex: bigint;
   assetIndex: number;
-  /** 0 perps, 1 spot. */
+  /** 0 for perps, 1 for spot. */
   fromRouteType: number;
   toRouteType: number;
-  /** Smallest units of the asset. */
+  /** In the asset's smallest unit. */
   amount: bigint;
-  /** Millionths of USDC, paid on top of the amount. */
+  /** In millionths of USDC, paid on top of the amount. */
   usdcFee: bigint;
   /** 32 bytes. Only the owner's signature covers it. */
   memo: Hex;
-  /** Unix time. Only the key's signature covers it. */
+  /** In Unix milliseconds. Only the API key's signature covers it. */
   expiredAtMs: number;
   nonce: bigint;
 };
 
-/** What the venue is sent. */
+/** A signed transfer. */
 export type Signed = {
   transfer: Transfer;
   /** The 80 bytes of the API key's signature over `hash`. */
@@ -42,7 +42,7 @@ export type Signed = {
 
 type Integer = Exclude<keyof Transfer, 'memo'>;
 
-/** Each number's limits and the venue's name for it. */
+/** The range of each integer, and the venue's name for it. */
 const integers: Readonly<Record<Integer, { json: string; min: bigint; max: bigint }>> = {
   fromAccountIndex: { json: 'FromAccountIndex', min: -1n, max: 2n ** 48n - 2n },
   apiKeyIndex: { json: 'ApiKeyIndex', min: 0n, max: 254n },
@@ -56,7 +56,7 @@ const integers: Readonly<Record<Integer, { json: string; min: bigint; max: bigin
   nonce: { json: 'Nonce', min: 0n, max: 2n ** 63n - 1n },
 };
 
-/** A transfer as the venue takes it. @throws sign.failed where a field is outside its limits, with the field's name */
+/** Validates a transfer. @throws sign.failed with the name of a field that is out of range */
 export function from(fields: Transfer): Transfer {
   for (const [name, { min, max }] of Object.entries(integers)) within(name, fields[name as Integer], { min, max });
   if (!/^0x[0-9a-fA-F]{64}$/.test(fields.memo))
@@ -65,9 +65,9 @@ export function from(fields: Transfer): Transfer {
 }
 
 /**
- * The 40 bytes that the API key signs. The memo is no part of them.
+ * The 40-byte hash that the API key signs: Poseidon2 over 14 integers. It does not cover the memo.
  *
- * @throws sign.failed where a field is outside its limits · config.invalid where the chain id is none to sign for
+ * @throws sign.failed if a field is out of range · config.invalid if the signing chain id is invalid
  */
 export function hash(transfer: Transfer, signingChainId: number): Uint8Array {
   assertSigningChain(signingChainId);
@@ -92,14 +92,14 @@ export function hash(transfer: Transfer, signingChainId: number): Uint8Array {
   return Goldilocks.toBytes(Poseidon2.hash(elements.map((element) => BigInt.asUintN(64, BigInt(element)))));
 }
 
-/** The hash as the venue names a transaction: 80 lower-case digits without `0x`. Throws as `hash` does. */
+/** The venue's transaction hash: 80 lowercase hexadecimal digits without `0x`. Throws like `hash`. */
 export function txHash(transfer: Transfer, signingChainId: number): string {
   return bytesToHex(hash(transfer, signingChainId)).slice(2);
 }
 
 /**
- * The text that the account's owner signs as a personal message (EIP-191). When it expires is no part of it. Throws as
- * `hash` does.
+ * The text that the account's owner signs as a personal message (EIP-191). It does not cover the expiry. Throws like
+ * `hash`.
  */
 export function l1Message(transfer: Transfer, signingChainId: number): string {
   assertSigningChain(signingChainId);
@@ -122,9 +122,9 @@ export function l1Message(transfer: Transfer, signingChainId: number): string {
 }
 
 /**
- * The JSON text that is sent as `tx_info`, as the venue's own signer writes it.
+ * The JSON sent as `tx_info`, in the format of the venue's own signer.
  *
- * @throws sign.failed where a field is outside its limits or a signature has another length
+ * @throws sign.failed if a field is out of range or a signature has the wrong length
  */
 export function toTxInfo({ transfer, signature, l1Signature }: Signed): string {
   const { memo, ...fields } = from(transfer);
@@ -150,10 +150,10 @@ export function toTxInfo({ transfer, signature, l1Signature }: Signed): string {
 }
 
 /**
- * Reads the text of `toTxInfo` back, also as another signer wrote it: spaces and order are free, `L2TxAttributes` may be
- * left out. Whoever sends it compares it with what was asked and verifies both signatures first.
+ * Parses `tx_info`, also from other signers: whitespace and field order are free, and `L2TxAttributes` is optional.
+ * Before sending, compare the transfer with the request and verify both signatures.
  *
- * @throws sign.failed where a field is missing, unknown, there twice or outside its limits, with the field's name
+ * @throws sign.failed with the name of a field that is missing, unknown, duplicated or out of range
  */
 export function fromTxInfo(text: string): Signed {
   const fields = FlatJson.from(text);
@@ -183,12 +183,12 @@ export function fromTxInfo(text: string): Signed {
   const l1Signature = take('L1Sig');
   if (l1Signature !== '') assertL1Signature('L1Sig', l1Signature);
   const attributes = take('L2TxAttributes') ?? null;
-  if (attributes !== null) throw new FieldError('L2TxAttributes', 'null, or left out', shown(attributes));
-  for (const name of fields.keys()) throw new FieldError(name, 'no field of that name', 'one');
+  if (attributes !== null) throw new FieldError('L2TxAttributes', 'null or absent', shown(attributes));
+  for (const name of fields.keys()) throw new FieldError(name, 'absent', 'present');
   return { transfer, signature, l1Signature: l1Signature === '' ? undefined : l1Signature };
 }
 
-/** The service's own id for the venue. What is signed with it in place of the venue's own is valid nowhere. */
+/** The service's chain id for the venue. Signatures bound to it instead of the venue's own id are valid nowhere. */
 const serviceChainId = 3586256;
 
 function assertSigningChain(id: number): void {
@@ -210,7 +210,7 @@ function memoOf(value: FlatJson.Value | undefined): Hex {
 function signatureOf(value: FlatJson.Value | undefined): Uint8Array {
   if (typeof value === 'string' && /^[A-Za-z0-9+/]{107}=$/.test(value)) {
     const bytes = Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0));
-    // The last digit before the padding has two bits that say nothing: only one text stands for the bytes.
+    // The last digit before the padding has two unused bits: accept only the canonical encoding.
     if (btoa(String.fromCharCode(...bytes)) === value) return bytes;
   }
   throw new FieldError('Sig', '80 bytes in base64', shown(value));
@@ -221,38 +221,38 @@ function assertL1Signature(name: string, value: unknown): asserts value is Hex {
     throw new FieldError(name, '0x and 130 hexadecimal digits', shown(value));
 }
 
-/** Numbers as they are; of the rest only what it is. */
+/** Describes a value: numbers in full, anything else by its type. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value).slice(0, 70);
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  return typeof value === 'string' ? `a text of ${value.length} letters` : 'something else';
+  return typeof value === 'string' ? `a string of ${value.length} characters` : 'another type';
 }
 
-/** A field that the venue does not take. */
+/** Thrown for a field that the venue does not accept. */
 export class FieldError extends BaseError {
   override name = 'FieldError';
   constructor(field: string, expected: string, found: string) {
-    super('sign.failed', 'The venue does not take such a transfer.', {
+    super('sign.failed', 'The venue does not accept this transfer.', {
       facts: [
         ['field', field.slice(0, 70)],
-        ['may be', expected],
-        ['is', found.slice(0, 70)],
+        ['expected', expected],
+        ['found', found.slice(0, 70)],
       ],
     });
   }
 }
 
-/** A chain id that no venue’s signatures are bound to. */
+/** Thrown for an id that is not a signing chain id of any venue. */
 export class SigningChainError extends BaseError {
   override name = 'SigningChainError';
   constructor(id: number) {
-    super('config.invalid', `The venue signs for no chain id ${id}.`, {
+    super('config.invalid', `${id} is not a signing chain id of the venue.`, {
       hint:
         id === serviceChainId
-          ? 'That is the service’s id of the venue. The signing id is 304 on the main network and 300 on the test network.'
-          : 'It is a whole number: 304 on the main network, 300 on the test network.',
+          ? 'It is the service’s chain id for the venue. The signing chain id is 304 on mainnet and 300 on testnet.'
+          : 'It is a whole number: 304 on mainnet, 300 on testnet.',
     });
   }
 }

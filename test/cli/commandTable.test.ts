@@ -4,7 +4,7 @@ import { table } from '../../src/cli/commandTable.js';
 import { ferry } from '../support/ferry.js';
 
 describe('table', () => {
-  test('default: every command loads, and says what it takes and gives', async () => {
+  test('default: every command loads and documents its options and examples', async () => {
     for (const { name, load } of table) {
       const command = await load();
       expect([name, command.examples.length > 0]).toEqual([name, true]);
@@ -14,7 +14,7 @@ describe('table', () => {
         expect([key, flag]).toEqual([key, expect.objectContaining({ description: expect.any(String) })]);
     }
   });
-  test('behavior: every group is described', () => {
+  test('behavior: every group has a description', () => {
     const names = table.map(({ name }) => name);
     const found = names
       .flatMap((name) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []))

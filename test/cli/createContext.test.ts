@@ -17,18 +17,18 @@ async function runtime(env: Record<string, string | undefined>, given: Partial<t
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env, home, cwd: home };
   const warnings: string[] = [];
-  const telling = {
+  const reporter = {
     warn: (text: string) => void warnings.push(text),
     pause: () => {},
     say: () => {},
     pick: (data: unknown) => data,
     version: 'test',
   };
-  return { ...(await createRuntime(host, { ...globals, ...given }, {}, telling)), warnings };
+  return { ...(await createRuntime(host, { ...globals, ...given }, {}, reporter)), warnings };
 }
 
 describe('createRuntime', () => {
-  test('default: the sandbox, whose service and chains are made once', async () => {
+  test('default: connects to the sandbox and creates its service and chains once', async () => {
     const { context } = await runtime(at(sandbox));
     expect(context.network.name).toBe('sandbox');
     expect(await context.service()).toBe(await context.service());
@@ -39,12 +39,12 @@ describe('createRuntime', () => {
     expect(await context.sender()).toBe((await context.account()).address);
   });
 
-  test('behavior: secrets are named, so that they can be kept out of what is printed', async () => {
+  test('behavior: lists secrets, to be redacted from output', async () => {
     const { secrets } = await runtime({ FERRY_API_KEY: 'k3y' });
     expect(secrets).toContain('k3y');
   });
 
-  test('behavior: a variable that ferry does not know is a warning', async () => {
+  test('behavior: warns of an unknown FERRY_ variable', async () => {
     const { warnings } = await runtime({ FERRY_NETWORT: 'testnet' });
     expect(warnings).toEqual([expect.stringContaining('FERRY_NETWORK')]);
   });
@@ -54,7 +54,7 @@ describe('createRuntime', () => {
     await expect(context.confirm('Sure?')).resolves.toBeUndefined();
   });
 
-  test('behavior: the network has the user’s pins laid over', async () => {
+  test('behavior: overlays the user’s pins on the network', async () => {
     const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
     const { context } = await runtime(env);
     const alpha = Network.chain(context.network, 'alpha');
@@ -66,7 +66,7 @@ describe('createRuntime', () => {
     expect(next.context.network.baseUrl).toBe(sandbox.baseUrl);
   });
 
-  test('behavior: a derived one has the options laid over and its confirmations answered, and shares the rest', async () => {
+  test('behavior: a derived context overlays options, answers its confirmations and shares the rest', async () => {
     const { context } = await runtime({ ...at(sandbox), FERRY_MAX_IMPACT: '3' });
     const derived = context.derive({ account: 'dev1', slippage: '1', timeout: '7s', referrer: 'me', amount: 'other' });
     expect(derived.config).toMatchObject({ slippageBps: { value: 100 }, maxImpactBps: { value: 300 } });
@@ -76,18 +76,18 @@ describe('createRuntime', () => {
     expect(await derived.service()).toBe(await context.service());
     expect(await derived.sender()).not.toBe(await context.sender());
     expect((await derived.account()).name).toBe('dev1');
-    // Whoever was unlocked once stays so.
+    // An unlocked account stays unlocked.
     expect(await context.derive({ account: 'dev1' }).account()).toBe(await derived.account());
     expect(context.network.referrer).not.toBe('me');
     await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
   });
 
-  test('behavior: secrets are taken out of what is kept', async () => {
+  test('behavior: conceal redacts secrets', async () => {
     const { context } = await runtime({ FERRY_API_KEY: 'k3y' });
     expect(context.conceal('<k3y k3y>')).toBe('<*** ***>');
   });
 
-  test('error: nobody to confirm', async () => {
+  test('error: a confirmation without a terminal', async () => {
     const { context } = await runtime({});
     expect(context.interactive).toBe(false);
     await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });

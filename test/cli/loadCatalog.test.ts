@@ -6,12 +6,12 @@ import { parse } from '../../src/cli/program.js';
 const { commands, globals } = await loadCatalog();
 
 describe('loadCatalog', () => {
-  test('default: every command of the table', () => {
+  test('default: loads every command of the table', () => {
     expect(commands.map(({ name }) => name)).toEqual(table.map(({ name }) => name));
   });
 
   test.each(commands.map((command) => [command.name, command] as const))(
-    'behavior: help of ferry %s has the same options',
+    'behavior: ferry %s --help lists the same options',
     async (name, { flags }) => {
       const parsed = await parse([...name.split(' '), '--help'], '1', { columns: 200, hasColors: false });
       const text = parsed.kind === 'text' ? parsed.text : '';
@@ -25,7 +25,7 @@ describe('loadCatalog', () => {
     },
   );
 
-  test('behavior: files, chains and currencies are known for what they are', () => {
+  test('behavior: recognizes files, chains and currencies by their placeholders', () => {
     const named = commands.flatMap(({ args, flags }) => [
       ...args.map(({ name, names }) => [name, names] as const),
       ...flags.map(({ value = '', names }) => [value, names] as const),
@@ -41,7 +41,7 @@ describe('loadCatalog', () => {
       expect([...new Set(named.filter(([name]) => name === word).map(([, names]) => names))]).toEqual([kind]);
   });
 
-  test('behavior: only what takes a value names something', () => {
+  test('behavior: only a flag with a value has a completion kind', () => {
     for (const { flags } of commands)
       for (const { value, names } of flags) if (value === undefined) expect(names).toBeUndefined();
   });

@@ -69,14 +69,14 @@ describe('parse', () => {
     expect(await options(line)).toEqual(expected);
   });
 
-  test('behavior: --no-color is not the same as saying nothing', async () => {
-    const [said, unsaid] = await Promise.all(
+  test('behavior: --no-color differs from no flag at all', async () => {
+    const [given, absent] = await Promise.all(
       ['chains --no-color', 'chains'].map(async (line) => {
         const parsed = await parse(line.split(' '), '1', terminal);
         return parsed.kind === 'command' ? parsed.globals.color : 'text';
       }),
     );
-    expect([said, unsaid]).toEqual([false, undefined]);
+    expect([given, absent]).toEqual([false, undefined]);
   });
 
   test.each([

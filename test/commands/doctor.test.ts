@@ -66,7 +66,7 @@ describe('run', () => {
     expect(performance.now() - since).toBeLessThan(10_000);
     expect(ended.of('chain', 'alpha')).toMatchObject({
       verdict: 'fail',
-      summary: 'The RPC node of alpha gave no answer in time.',
+      summary: 'The RPC node of alpha did not respond in time.',
       facts: { node: `${dead.url}/…` },
       fix: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
     });
@@ -116,7 +116,7 @@ describe('run', () => {
       writeFileSync(join(folder, 'config.json'), JSON.stringify({ networks: { sandbox: { venue } } }));
     write({ accountIndex: 101 });
     const found = await examine({ FERRY_CONFIG_DIR: folder });
-    expect(found.of('venue')?.summary).toMatch(/; account 101 is there\.$/);
+    expect(found.of('venue')?.summary).toMatch(/; account 101 exists\.$/);
     write({ accountIndex: 999 });
     const missing = await examine({ FERRY_CONFIG_DIR: folder });
     expect(missing.of('venue')).toMatchObject({ verdict: 'fail', code: 'venue.unknown-account' });
@@ -180,7 +180,7 @@ describe('view', () => {
     expect(stdout).toMatch(/^✓ configuration {2}3 settings from FERRY_BASE_URL/);
     expect(stdout).toContain(`
 ! chain beta     No RPC URL is configured for beta.
-                 Set FERRY_RPC_URL_BETA, or write it to your configuration.
+                 Set FERRY_RPC_URL_BETA, or add it to your configuration.
                  ferry config set networks.sandbox.chains.beta.rpcUrl <url>
 `);
     expect(stdout).toMatch(/\nferry works, with 1 warning\.\n$/);
@@ -188,6 +188,6 @@ describe('view', () => {
   });
 
   test('behavior: what is looked at while it is', () => {
-    expect(command.gauge?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
+    expect(command.progressLine?.({ type: 'checking', network: 'sandbox' }, plain)).toBe('Looking at sandbox …');
   });
 });

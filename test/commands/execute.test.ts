@@ -117,7 +117,7 @@ describe('run', () => {
     expect(await allowance()).toBe('0');
   });
 
-  test('behavior: an allowance left over is cleared first where the token demands it', async () => {
+  test('behavior: an unused allowance over is cleared first where the token demands it', async () => {
     const alpha = Network.chain(network, 'alpha');
     const usdt = Network.token(alpha, 'usdt')?.address ?? '';
     const spender = alpha.contracts.depository ?? '';

@@ -3,7 +3,7 @@ import { table } from '../../src/cli/commandTable.js';
 import { ferry } from '../support/ferry.js';
 
 describe('run', () => {
-  test.each([...table.map(({ name }) => name), 'error'])(
+  test.each([...table.map(({ name }) => name), 'error', 'event'])(
     'default: the schema of %s is the one that was approved',
     async (name) => {
       const ended = await ferry(['schema', ...name.split(' ')]);

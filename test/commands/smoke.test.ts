@@ -191,7 +191,7 @@ describe('what is run', () => {
   });
 
   test.each<[string, string, object]>([
-    ['no JSON', '{', { message: 'smoke.json is not JSON.', facts: { line: '1' } }],
+    ['no JSON', '{', { message: 'smoke.json is not valid JSON.', facts: { line: '1' } }],
     ['no list', '[]', { message: 'smoke.json is not a list of cases for ferry smoke.' }],
     [
       'a typing error',

@@ -91,14 +91,14 @@ describe('transactions of the sandbox', () => {
     const hash = await sent(alpha.forwarder, forwarder('attempt', alpha.reverter, reverter('panic', 1n)));
     const ended = await traced(hash);
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toContain('✓ It succeeded; 1 call within failed and was caught');
+    expect(ended.stdout).toContain('✓ It succeeded; 1 inner call failed and was caught');
     expect(ended.stdout).toContain('↳ caught: an assertion failed (panic 0x01)');
   });
 
   test('behavior: what a contract says cannot act on the terminal', async () => {
     const hash = await sent(alpha.reverter, reverter('errorString', 'x\u001b[2J\u202e\nok'));
     const ended = await traced(hash, '--calldata', 'full');
-    expect(ended.stdout).toContain('Reverter refused: "x\\x1b[2J\\u{202e}\\x0aok"');
+    expect(ended.stdout).toContain('Reverter reverted: "x\\x1b[2J\\u{202e}\\x0aok"');
     expect(ended.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
     expect((await traced(hash, '--json')).json().data.trace.failure.revert.reason).toBe('x\u001b[2J\u202e\nok');
   });
@@ -110,7 +110,7 @@ describe('transactions of the sandbox', () => {
       ['aggregate3Value', 1],
       ['errorString', undefined],
     ]);
-    expect((await traced(hash, '--depth', '0')).stdout).toContain('… 1 call within');
+    expect((await traced(hash, '--depth', '0')).stdout).toContain('… 1 inner call');
     expect((await traced(hash)).stdout).not.toContain(reverter('panic', 1n));
     expect((await traced(hash, '--calldata', 'full')).stdout).toContain(reverter('panic', 1n));
   });
@@ -127,11 +127,11 @@ describe('transactions of the sandbox', () => {
     writeFileSync(join(folder, 'Reverter.json'), JSON.stringify({ abi: abiOf('Unpublished') }));
     const abis = ['--abi', 'Other.json', '--abi', 'Reverter.json'];
     const by = await ferry(['trace', hash, ...abis], { env, cwd: folder });
-    expect(by.stdout).toContain('Reverter refused: Unpublished(value: 7)');
+    expect(by.stdout).toContain('Reverter reverted: Unpublished(value: 7)');
 
     writeFileSync(join(folder, 'signatures.txt'), 'error Unpublished(uint256 n)\n');
     const listed = await ferry(['trace', hash], { env: { ...env, FERRY_CONFIG_DIR: folder } });
-    expect(listed.stdout).toContain('Reverter refused: Unpublished(n: 7)');
+    expect(listed.stdout).toContain('Reverter reverted: Unpublished(n: 7)');
   });
 
   test('behavior: two functions of one selector are both shown', async () => {
@@ -220,12 +220,12 @@ describe('saved bodies', () => {
     const stdin = JSON.stringify({ ...bodies.unknownCustomError?.body, details: { ...details, revert } });
     writeFileSync(abiFile, JSON.stringify([{ type: 'error', name: 'Odd', inputs: [{ name: 'n', type: 'uint256' }] }]));
     const named = await ferry(['trace', '-', '--abi', abiFile], { stdin });
-    expect(named.stdout).toContain('Permit2 refused: Odd(n: 7)');
+    expect(named.stdout).toContain('Permit2 reverted: Odd(n: 7)');
 
     const home = temporaryFolder();
     writeFileSync(join(home, 'signatures.txt'), '# mine\nOdd(uint256)\n');
     const listed = await ferry(['trace', '-'], { stdin, env: { FERRY_CONFIG_DIR: home } });
-    expect(listed.stdout).toContain('Permit2 refused: Odd(7)');
+    expect(listed.stdout).toContain('Permit2 reverted: Odd(7)');
 
     writeFileSync(join(home, 'signatures.txt'), 'error Odd(uint256 x)\nwhat is this?\n');
     const broken = await ferry(['trace', '-', '--json'], { stdin, env: { FERRY_CONFIG_DIR: home } });
@@ -236,14 +236,14 @@ describe('saved bodies', () => {
     const error = { code: 'submit.simulation', message: 'It would fail.', trace: bodies.customError?.body };
     const stdin = `${JSON.stringify({ schema: 'ferry.event/1' })}\n${JSON.stringify({ schema: 'ferry.error/1', error })}\n`;
     const ended = await ferry(['trace', '-'], { stdin });
-    expect(ended.stdout).toContain('Permit2 refused: DelegationRedeemFailed(index: 0)');
+    expect(ended.stdout).toContain('Permit2 reverted: DelegationRedeemFailed(index: 0)');
   });
 
   test.each([
     [['trace', 'nowhere.json'], '', 'trace.unreadable', /no such file/],
     [['trace', '.'], '', 'trace.unreadable', /folder/],
     [['trace', '-'], '', 'trace.unreadable', /not JSON/],
-    [['trace', '-'], '{"error":"to is required"}', 'trace.unreadable', /without any details/],
+    [['trace', '-'], '{"error":"to is required"}', 'trace.unreadable', /without details/],
     [['trace', '-', '--depth', 'deep'], '{}', 'usage.invalid', /number of levels/],
     [['trace', '-', '--depth', '-1'], '{}', 'usage.invalid', /number of levels/],
     [['trace', '-', '--calldata', 'some'], '{}', 'usage.invalid', /cut, full/],
@@ -261,7 +261,7 @@ describePublished('the published body', () => {
     const ended = await ferry(['trace', '-'], { stdin: JSON.stringify(readPublished('execute-400-simulation.json')) });
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(
-      /^✗ Permit2 refused: InvalidSignature\(\)\n {2}in Multicall3\.aggregate3Value → Permit2\./,
+      /^✗ Permit2 reverted: InvalidSignature\(\)\n {2}in Multicall3\.aggregate3Value → Permit2\./,
     );
   });
 });

@@ -100,7 +100,7 @@ describeWith(['tmux'], 'the first run', () => {
     await run('ferry key new main');
     await shows('New password of main');
     await enter('correct horse');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('correct horse');
     await shows('Made main');
     await run('ferry key show main; echo exit $?');
@@ -134,15 +134,15 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('http://127.0.0.1:9');
     await shows('nothing listens at http://127.0.0.1:9');
     await again(baseUrl);
-    await shows('Does mine move real money? (Y/n)');
+    await shows('Does mine use real money? (Y/n)');
     await enter('n');
     await shows('API key of mine');
     await enter('hush-hush');
-    await shows('does not accept the API key');
+    await shows('rejected the API key');
     await again('sandbox-key');
-    await shows('Referrer that goes with the key');
+    await shows('Referrer that belongs to the API key');
     await enter('');
-    await shows('Chains that you will use, with commas between: alpha, beta');
+    await shows('Chains to use, separated by commas: alpha, beta');
     await enter('alpha, beta');
     await shows('RPC URL of alpha');
     await enter(rpcUrls.beta);
@@ -152,7 +152,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter(rpcUrls.beta);
     await shows('URL of the venue');
     await enter(venueUrl);
-    await shows('Chain id that the venue’s signatures are bound to');
+    await shows('Signing chain id of the venue');
     await enter('313373');
     await shows('Work on mine from now on');
     await enter('');
@@ -181,9 +181,9 @@ describeWith(['tmux'], 'the first run', () => {
     const inode = statSync(config).ino;
     const dialogue = [
       ['URL of the service of mine', data.baseUrl],
-      ['Does mine move real money?', 'n'],
+      ['Does mine use real money?', 'n'],
       ['API key of mine', ''],
-      ['Chains that you will use', 'alpha'],
+      ['Chains to use', 'alpha'],
     ];
     await enter('ferry config init mine; echo exit $?');
     for (const [question = '', answer = ''] of dialogue.slice(0, at - 1)) {
@@ -211,7 +211,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter(key);
     await shows('New password of main');
     await enter('one');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('one');
     await shows(DevelopmentAccount.address(4));
     await run('ferry key password main; echo exit $?');
@@ -219,7 +219,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('one');
     await shows('New password of main');
     await enter('two');
-    await shows('The same again');
+    await shows('Repeat the password');
     await enter('two');
     const shown = await shows(/exit \d/);
     expect(shown).toContain('Changed the password of main');

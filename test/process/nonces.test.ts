@@ -96,7 +96,7 @@ describe('own gas', () => {
     const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
     expect(locks()).toHaveLength(1);
     const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
-    expect(next.seen()).toContain(`Another ferry (process ${owner.child.pid}) is using 0x`);
+    expect(next.seen()).toContain(`another ferry process (${owner.child.pid}) is using 0x`);
     expect(next.seen()).not.toContain('"type":"signed"');
     owner.child.kill('SIGKILL');
     const [code] = await once(next.child, 'close');

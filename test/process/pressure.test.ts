@@ -148,7 +148,7 @@ describe('a proxy', () => {
     const refused = await built.run([...quote, '--json'], far(proxy.url.replace('//', '//user:wrong-hush@')));
     expect([refused.code, last(refused).error]).toMatchObject([
       3,
-      { code: 'service.unreachable', hint: expect.stringContaining('wants a user name and password') },
+      { code: 'service.unreachable', hint: expect.stringContaining('requires a user name and password') },
     ]);
     expect(refused.stdout + refused.stderr).not.toContain('wrong-hush');
   });
@@ -159,7 +159,7 @@ describe('a proxy', () => {
     const ended = await built.run([...quote, '--json'], far(proxy.url));
     expect([ended.code, last(ended).error]).toMatchObject([
       3,
-      { code: 'service.timeout', facts: { why: expect.stringContaining('did not say in time') } },
+      { code: 'service.timeout', facts: { why: expect.stringContaining('did not respond in time') } },
     ]);
     expect(Date.now() - began).toBeLessThan(20_000);
   }, 40_000);
@@ -201,7 +201,7 @@ describe('TLS', () => {
         [
           selfSigned({ address: '127.0.0.2' }),
           true,
-          'is made out to another name (ERR_TLS_CERT_ALTNAME_INVALID)',
+          'is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
           'in its place',
         ],
       ] as const;

@@ -135,7 +135,7 @@ describe('sandbox start', () => {
     expect(await processes.gone([server, ...chains], 5_000)).toBe(true);
     const again = await ferry.run(['sandbox', 'start', '--json']);
     expect(data<Started>(again)).toMatchObject({ started: true, instance });
-    expect(again.stderr + again.stdout).toContain('The last sandbox ended without saving');
+    expect(again.stderr + again.stdout).toContain('The last sandbox crashed before it saved its state');
   });
 
   test('behavior: ends when a chain of it ends', async () => {
@@ -143,7 +143,7 @@ describe('sandbox start', () => {
     const all = everything();
     processes.signal(all.slice(1, 2), 'SIGKILL');
     expect(await processes.gone(all, 10_000)).toBe(true);
-    expect(readFileSync(paths.log, 'utf8')).toContain('A chain of the sandbox ended unexpectedly.');
+    expect(readFileSync(paths.log, 'utf8')).toContain('A chain of the sandbox exited unexpectedly.');
   });
 
   test('error: no anvil', async () => {
@@ -170,7 +170,7 @@ describe('sandbox start', () => {
     expect(failure(ended)).toMatchObject({
       code: 'sandbox.start',
       message: `The sandbox cannot listen on port ${port}.`,
-      facts: { cause: 'another program listens there' },
+      facts: { cause: 'the port is already in use' },
     });
   });
 

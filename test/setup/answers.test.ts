@@ -1,4 +1,4 @@
-/** The dialogue of ferry config init, with a person who has the answers ready and a service that is there. */
+/** The prompts of ferry config init, with prepared answers and a running service. */
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Loopback from '../support/loopback.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 describe('answered', () => {
-  test('default: what will not do is said at once, and can be put right', async () => {
+  test('default: an invalid answer is reported at once and can be corrected', async () => {
     const { talk, written } = desk();
     const nobody = await Loopback.nobody();
     const { alpha = '', beta = '' } = sandbox.rpcUrls;
@@ -23,7 +23,7 @@ describe('answered', () => {
         'another one',
         ...['my net', 'sandbox-2'],
         ...['', 'example.org', nobody, sandbox.baseUrl],
-        // Real money, and the API key.
+        // Real money, then the API key.
         'n',
         ...['wrong', 'sandbox-key'],
         'me',
@@ -32,7 +32,7 @@ describe('answered', () => {
         beta,
         ...[sandbox.venueUrl],
         ...['3586256', '313373'],
-        // As the default, and writing it.
+        // Make it the default, then write it.
         ...['y', 'y'],
       ],
     );
@@ -53,40 +53,40 @@ describe('answered', () => {
       [
         "Which network?",
         "Name of the network",
-        "A network must be a name: letters, digits, dashes and underscores, with a letter or digit first.",
+        "A network must be a name of letters, digits, dashes and underscores that starts with a letter or digit.",
         "Name of the network",
         "URL of the service of sandbox-2",
-        "It must be a URL that begins with https:// or …",
+        "It must be a URL that starts with https:// or …",
         "URL of the service of sandbox-2",
-        "It must be a URL that begins with https:// or …",
+        "It must be a URL that starts with https:// or …",
         "URL of the service of sandbox-2",
         "The sandbox-2 service at … does not answer: nothing listens at … ….",
         "URL of the service of sandbox-2",
-        "Does sandbox-2 move real money?",
-        "API key of sandbox-2, Enter for none",
-        "The sandbox-2 service does not accept the API key or the referrer.",
-        "API key of sandbox-2, Enter for none",
-        "Referrer that goes with the key, Enter for none",
-        "Chains that you will use, with commas between: alpha, beta",
+        "Does sandbox-2 use real money?",
+        "API key of sandbox-2 (Enter for none)",
+        "The sandbox-2 service rejected the API key or the referrer.",
+        "API key of sandbox-2 (Enter for none)",
+        "Referrer that belongs to the API key (Enter for none)",
+        "Chains to use, separated by commas: alpha, beta",
         "The network sandbox-2 has no chain "gamma".",
-        "Chains that you will use, with commas between: alpha, beta",
+        "Chains to use, separated by commas: alpha, beta",
         "RPC URL of alpha (313371)",
-        "It must be a URL that begins with https:// or …",
+        "It must be a URL that starts with https:// or …",
         "RPC URL of alpha (313371)",
         "The RPC node of alpha serves another chain.",
         "RPC URL of alpha (313371)",
         "RPC URL of beta (313372)",
-        "URL of the venue, Enter for none",
-        "Chain id that the venue’s signatures are bound to",
+        "URL of the venue (Enter for none)",
+        "Signing chain id of the venue",
         "It must be the chain id that the venue’s signatures are bound to, which is never 3586256.",
-        "Chain id that the venue’s signatures are bound to",
+        "Signing chain id of the venue",
         "Work on sandbox-2 from now on, where --network says nothing?",
         "Write it?",
       ]
     `);
   });
 
-  test('behavior: what is set already is kept by Enter, and its secrets are not shown', async () => {
+  test('behavior: Enter keeps existing settings, and secrets are not shown', async () => {
     const { init, talk, written, file } = desk();
     const key = file('key', 'sandbox-key');
     await init([
@@ -102,17 +102,17 @@ describe('answered', () => {
     const before = written();
     const { data, asked } = await talk(['mine'], ['', 'n', '', '', '', '', 'n']);
     expect([data.written, written()]).toEqual([[], before]);
-    expect(asked.join('\n')).toContain('Enter to keep the one that is set');
+    expect(asked.join('\n')).toContain('Enter to keep the current one');
     expect(asked.join('\n')).not.toContain('sandbox-key');
   });
 
-  test('behavior: a shipped network asks for nodes alone', async () => {
+  test('behavior: a shipped network only prompts for nodes', async () => {
     const before = { networks: { sandbox: { baseUrl: sandbox.baseUrl } } };
     const { talk, written } = desk(before);
     const { alpha } = sandbox.rpcUrls;
     const { data, asked } = await talk(['sandbox'], ['alpha', alpha ?? '', 'y']);
     expect(asked).toEqual([
-      'Chains whose node you name yourself, with commas between, Enter for none',
+      'Chains to set an RPC URL for, separated by commas (Enter for none)',
       'RPC URL of alpha (313371)',
       'Write it?',
     ]);
@@ -123,7 +123,7 @@ describe('answered', () => {
     });
   });
 
-  test('error: declined at the end, or at a question, leaves the file as it was', async () => {
+  test('error: declining at the end or at a prompt leaves the file unchanged', async () => {
     const content = { maxImpact: 3 };
     const { talk, written, path } = desk(content);
     const mode = statSync(path).mode;

@@ -4,7 +4,7 @@ import { lookUp } from '../../src/setup/findKey.js';
 import { context, failure, workbench } from '../support/workbench.js';
 
 describe('lookUp', () => {
-  test('default: either kind, with the files that it is in', async () => {
+  test('default: either kind, with its files', async () => {
     const bench = workbench();
     const parts = await context(bench, { flags: { passwordFile: bench.write('password', '') } });
     const apiKeys = await parts.venueKeys();
@@ -17,7 +17,7 @@ describe('lookUp', () => {
     expect(JSON.parse((await found[1]?.files.text('main')) ?? '')).toHaveProperty('address');
   });
 
-  test('error: none of that name', async () => {
+  test('error: an unknown name', async () => {
     await failure('auth.unknown-account', async () => lookUp('main', await context(workbench())));
   });
 });

@@ -16,7 +16,7 @@ type Desk = {
   write(name: string, text: string, mode?: number): string;
 };
 
-/** A folder with everything in it; nobody can be asked. */
+/** A workbench with all folders and no terminal. */
 function desk(): Desk {
   const folder = temporaryFolder();
   const keys = join(folder, 'config', 'keys');
@@ -37,22 +37,22 @@ async function checked(subject: Subject, env: Record<string, string>): Promise<C
   return (await inspect(await contextAt(env))).find(({ check }) => check === subject);
 }
 
-/** What a run is begun with. */
+/** The intent of a run. */
 function intentOf() {
   const { type: _, run: __, ...begun } = intent;
   return begun;
 }
 
 describe('configuration', () => {
-  test('default: nothing is set', async () => {
-    // The folders alone come from variables, which are no settings.
+  test('default: no settings', async () => {
+    // Only the folders come from variables, which are not settings.
     expect(await checked('configuration', desk().env)).toMatchObject({
       verdict: 'ok',
-      summary: 'Nothing is set: ferry works on the sandbox.',
+      summary: 'Nothing is configured: ferry uses the sandbox.',
     });
   });
 
-  test('behavior: each value with its source, and nothing secret', async () => {
+  test('behavior: each value with its source, without secrets', async () => {
     const { env, write } = desk();
     const networks = { mainnet: { apiKey: 'hush-1', chains: { base: { rpcUrl: 'https://rpc.example.org/hush-2' } } } };
     const path = write('config/config.json', JSON.stringify({ maxImpact: 3, networks }));
@@ -71,12 +71,12 @@ describe('configuration', () => {
     expect(JSON.stringify(check)).not.toContain('hush');
   });
 
-  test('behavior: a misspelt variable', async () => {
+  test('behavior: a misspelled variable', async () => {
     const check = await checked('configuration', { ...desk().env, FERRY_NETWORT: 'testnet' });
     expect(check).toMatchObject({ verdict: 'warn', summary: expect.stringContaining('Did you mean FERRY_NETWORK?') });
   });
 
-  test('behavior: a file with a key that others can read', async () => {
+  test('behavior: a file with a key that other users can read', async () => {
     const { env, write } = desk();
     const path = write('config/config.json', '{"networks":{"mainnet":{"apiKey":"hush"}}}', 0o644);
     expect(await checked('configuration', env)).toMatchObject({ verdict: 'warn', fix: `chmod 600 ${path}` });
@@ -84,7 +84,7 @@ describe('configuration', () => {
 });
 
 describe('account', () => {
-  test('default: dev0 on the sandbox, nobody elsewhere', async () => {
+  test('default: dev0 on the sandbox, no account elsewhere', async () => {
     const { env } = desk();
     expect(await checked('account', env)).toMatchObject({
       verdict: 'ok',
@@ -97,14 +97,14 @@ describe('account', () => {
     });
   });
 
-  test('behavior: a stored key is named and not opened, whether its file tells the address or not', async () => {
+  test('behavior: names a stored key without unlocking it, with or without an address in its file', async () => {
     const { env, keys } = desk();
     const secret = ['--private-key', DevelopmentAccount.key(1), '--unsafe-password', 'x'];
     castWallet('import', 'main', '-k', keys, ...secret);
-    // Nobody could be asked for its password.
+    // There is no terminal to prompt for its password.
     expect(await checked('account', { ...env, FERRY_ACCOUNT: 'main' })).toMatchObject({
       verdict: 'ok',
-      summary: 'main signs on sandbox: its file does not tell its address.',
+      summary: 'main signs on sandbox: its file does not contain its address.',
     });
     const named = await checked('account', { ...env, FERRY_ACCOUNT: 'mian' });
     expect(named).toMatchObject({ verdict: 'fail', code: 'auth.unknown-account', hint: 'Did you mean main?' });
@@ -117,7 +117,7 @@ describe('account', () => {
     expect(await checked('account', asked)).toMatchObject({ verdict: 'ok' });
   });
 
-  test('behavior: a key file is looked at and not read', async () => {
+  test('behavior: checks a key file without reading it', async () => {
     const { env, write } = desk();
     const path = write('key', 'no key at all', 0o644);
     const named = { ...env, FERRY_KEY_FILE: path };
@@ -125,10 +125,10 @@ describe('account', () => {
     chmodSync(path, 0o600);
     expect(await checked('account', named)).toMatchObject({ verdict: 'ok' });
     rmSync(path);
-    expect(await checked('account', named)).toMatchObject({ verdict: 'fail', summary: 'The key file is not there.' });
+    expect(await checked('account', named)).toMatchObject({ verdict: 'fail', summary: 'The key file does not exist.' });
   });
 
-  test('behavior: a variable that holds a key, or what is none', async () => {
+  test('behavior: a variable with a key, or with an invalid one', async () => {
     const { env } = desk();
     const key = DevelopmentAccount.key(1);
     const check = await checked('account', { ...env, FERRY_PRIVATE_KEY: key });
@@ -143,15 +143,18 @@ describe('account', () => {
 describe('keys', () => {
   test('default', async () => {
     const { env, keys } = desk();
-    expect(await checked('keys', env)).toMatchObject({ verdict: 'ok', summary: `No keys are kept in ${keys} yet.` });
+    expect(await checked('keys', env)).toMatchObject({ verdict: 'ok', summary: `There are no keys in ${keys} yet.` });
     castWallet('import', 'main', '-k', keys, '--private-key', DevelopmentAccount.key(1), '--unsafe-password', 'x');
     chmodSync(join(keys, 'main'), 0o644);
     expect(await checked('keys', env)).toMatchObject({ verdict: 'warn', fix: `chmod 600 ${join(keys, 'main')}` });
     chmodSync(join(keys, 'main'), 0o600);
-    expect(await checked('keys', env)).toMatchObject({ verdict: 'ok', summary: `1 key in ${keys}, closed to others.` });
+    expect(await checked('keys', env)).toMatchObject({
+      verdict: 'ok',
+      summary: `1 key in ${keys}, readable only by you.`,
+    });
   });
 
-  test('behavior: what a crash left, and what is no key', async () => {
+  test('behavior: leftovers of a crash, and files that are not keys', async () => {
     const { env, keys, write } = desk();
     const left = write('config/keys/.77.0.tmp', '');
     expect(await checked('keys', env)).toMatchObject({ verdict: 'warn', fix: `rm ${left}` });
@@ -166,33 +169,33 @@ describe('state', () => {
     const { env, folder } = desk();
     expect(await checked('state', env)).toMatchObject({
       verdict: 'ok',
-      summary: `${join(folder, 'state')} can be written, and no run is unfinished.`,
+      summary: `${join(folder, 'state')} is writable, and no run is unfinished.`,
       facts: { directory: join(folder, 'state'), free: expect.stringMatching(/^\d+ MiB$/) },
     });
   });
 
-  test('behavior: one that others can look into', async () => {
+  test('behavior: a directory that other users can read', async () => {
     const { env, folder } = desk();
     mkdirSync(join(folder, 'state'), { mode: 0o755 });
     expect(await checked('state', env)).toMatchObject({ verdict: 'warn', fix: `chmod 700 ${join(folder, 'state')}` });
   });
 
-  test('behavior: the locks of the dead are told', async () => {
+  test('behavior: lists abandoned locks', async () => {
     const { env, folder } = desk();
     mkdirSync(join(folder, 'state', 'locks'), { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'state', 'locks', '313371-0x1'), '{"pid":1,"startTime":"0@0"}');
     const check = await checked('state', env);
-    expect(check).toMatchObject({ verdict: 'ok', summary: expect.stringContaining('1 lock of processes that died') });
+    expect(check).toMatchObject({ verdict: 'ok', summary: expect.stringContaining('1 abandoned lock') });
     expect(check?.facts['abandoned lock']).toBe(join(folder, 'state', 'locks', '313371-0x1'));
   });
 
-  test('behavior: runs that are unfinished', async () => {
+  test('behavior: unfinished runs', async () => {
     const { env } = desk();
     const context = await contextAt(env);
     const begin = async (): Promise<string> => {
       const run = await (await context.runs()).create(intentOf(), { again: true });
       for (const entry of transactions.slice(1, 5)) await run.append(entry);
-      // Another process may carry a run out; this one is let go.
+      // A held run is not listed: a process may still be executing it.
       expect(await checked('state', env)).not.toMatchObject({ facts: { [run.id]: expect.anything() } });
       run.close();
       return run.id;
@@ -208,12 +211,12 @@ describe('state', () => {
     expect(await checked('state', env)).toMatchObject({ summary: '2 runs are unfinished.', fix: 'ferry runs list' });
   });
 
-  test('error: one that cannot be written', async () => {
+  test('error: a directory that cannot be written', async () => {
     const { env, write } = desk();
     const path = write('file', '');
     expect(await checked('state', { ...env, FERRY_STATE_DIR: path })).toMatchObject({
       verdict: 'fail',
-      summary: 'Nothing can be written to the state directory: part of the path is a file.',
+      summary: 'The state directory cannot be written: part of the path is a file.',
       fix: `ls -ld ${path}`,
     });
   });

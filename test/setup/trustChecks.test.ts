@@ -9,7 +9,7 @@ import { checkClock, checkPins } from '../../src/setup/trustChecks.js';
 const now = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => now, sleep: async () => {} };
 
-/** A service that says so. */
+/** A service response with this skew. */
 const service = (skew: Skew | undefined, chains: Chains.Response['chains'] = []) => ({
   chains: { chains } as Chains.Response,
   latencyMs: 5,
@@ -27,19 +27,19 @@ describe('checkClock', () => {
   ])('default: %d ms ahead, give or take %d, is %s', (aheadMs, marginMs, verdict) => {
     const check = checkClock(service({ aheadMs, marginMs }), [], { clock });
     expect(check.verdict).toBe(verdict);
-    if (verdict !== 'ok') expect(check.summary).toMatch(/^This clock is \d.* (ahead of|behind) the service’s\.$/);
+    if (verdict !== 'ok') expect(check.summary).toMatch(/^The clock is \d.* (ahead of|behind) the service’s\.$/);
   });
 
-  test('behavior: without the service, a block of the future shows that the clock is behind', () => {
+  test('behavior: without the service, a block in the future shows that the clock is behind', () => {
     const nodes = [{ timestamp: undefined }, { timestamp: BigInt(now / 1000 + 120) }, { timestamp: 1n }];
     expect(checkClock(undefined, nodes, { clock })).toMatchObject({
       verdict: 'fail',
-      summary: 'This clock is 2 min behind the newest block’s.',
+      summary: 'The clock is 2 min behind the newest block’s.',
     });
     expect(checkClock(service(undefined), [{ timestamp: 1n }], { clock })).toMatchObject({ verdict: 'ok' });
   });
 
-  test('behavior: where nobody tells the time, it says so', () => {
+  test('behavior: reports that no server returned the time', () => {
     expect(checkClock(undefined, [{ timestamp: undefined }], { clock })).toMatchObject({ verdict: 'warn' });
   });
 });
@@ -54,20 +54,20 @@ describe('checkPins', () => {
     ] as Chains.Response['chains']);
   const known = alpha?.contracts.depository ?? '';
 
-  test('default: what the service says in any case, or does not say', () => {
+  test('default: matching contracts in any case, or none reported', () => {
     for (const depository of [known, known.toLowerCase(), undefined])
       expect(checkPins(chains, said(depository), { pins })).toMatchObject({ verdict: 'ok' });
   });
 
-  test('behavior: another contract is a failure that names both, and how it would be accepted', () => {
+  test('behavior: a different contract is a failure that names both and the fix', () => {
     expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), { pins })).toMatchObject({
       verdict: 'fail',
-      facts: { 'depository of alpha': expect.stringMatching(`^${known}, the service says 0x1212`) },
+      facts: { 'depository of alpha': expect.stringMatching(`^${known}, the service reports 0x1212`) },
       fix: 'ferry contracts accept alpha',
     });
   });
 
-  test('behavior: one that ferry does not know is a warning', () => {
+  test('behavior: an unknown contract is a warning', () => {
     const bare = chains.map((chain) => ({ ...chain, contracts: {} }));
     expect(checkPins(bare, said(known), { pins })).toMatchObject({
       verdict: 'warn',
@@ -75,7 +75,7 @@ describe('checkPins', () => {
     });
   });
 
-  test('behavior: without the service nothing can be said', () => {
+  test('behavior: without the service nothing is checked', () => {
     expect(checkPins(chains, undefined, { pins })).toMatchObject({ verdict: 'warn' });
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 describe('propose', () => {
-  test('default: what the service names and is not known, looked at', async () => {
+  test('default: unknown contracts that the service reports, checked for code', async () => {
     const context = await contextAt(ownNetwork(sandbox).env);
     const { contracts, notLooked } = await propose(Network.chain(context.network, 'beta'), [], context);
     expect(contracts.map(({ contract, hasCode }) => [contract, hasCode])).toEqual([
@@ -23,13 +23,13 @@ describe('propose', () => {
     expect(notLooked).toBeUndefined();
   });
 
-  test('behavior: where all is known no node is asked', async () => {
+  test('behavior: queries no node if all contracts are known', async () => {
     const context = await contextAt({ FERRY_BASE_URL: sandbox.baseUrl });
     const alpha = Network.chain(context.network, 'alpha');
     expect(await propose(alpha, [], context)).toEqual({ contracts: [], notLooked: undefined });
   });
 
-  test('behavior: a node that does not answer', async () => {
+  test('behavior: an unreachable node', async () => {
     const env = { ...ownNetwork(sandbox).env, FERRY_RPC_URL_ALPHA: 'http://127.0.0.1:9' };
     const context = await contextAt(env);
     const { contracts, notLooked } = await propose(Network.chain(context.network, 'alpha'), [], context);
@@ -37,7 +37,7 @@ describe('propose', () => {
     expect(notLooked).toMatch(/alpha/);
   });
 
-  test('error: a dead service', async () => {
+  test('error: an unreachable service', async () => {
     const context = await contextAt({ ...ownNetwork(sandbox).env, FERRY_BASE_URL: 'http://127.0.0.1:9' });
     const alpha = Network.chain(context.network, 'alpha');
     await expect(propose(alpha, [], context)).rejects.toMatchObject({ code: 'service.unreachable' });
@@ -51,7 +51,7 @@ describe('connect', () => {
     expect(await node.chainId()).toBe(313371);
   });
 
-  test('error: the node of another chain', async () => {
+  test('error: a node of another chain', async () => {
     const context = await contextAt({ ...at(sandbox), FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.beta });
     const alpha = Network.chain(context.network, 'alpha');
     await expect(connect(alpha, context)).rejects.toMatchObject({ code: 'chain.wrong-chain' });

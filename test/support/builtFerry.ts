@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { bundle } from '../build/build.mjs';
+import { assertEvents } from './events.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type BuiltFerry = {
@@ -27,7 +28,7 @@ export type BuiltFerry = {
   /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
   env: Record<string, string | undefined>;
   stateDir: string;
-  /** Runs a command to its end. @throws where it prints a secret that it was given */
+  /** Runs a command to its end. @throws where it prints a secret that it was given, or a malformed event */
   run(args: readonly string[], env?: Record<string, string | undefined>, how?: How): Promise<Ended>;
   /** A host whose `self` is this ferry. */
   host(env?: Record<string, string | undefined>): Host;
@@ -140,6 +141,7 @@ async function run(
     : ended;
   if (isTerminal) rmSync(said);
   assertSilent(`${stdout}\n${stderr}\n${shown.stderr}`, secretsOf(argv, { env, cwd }));
+  assertEvents(shown.stdout);
   return shown;
 }
 

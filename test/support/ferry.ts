@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import { run } from '../../src/main.js';
+import { assertEvents } from './events.js';
 import { lightScrypt } from './lightScrypt.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
@@ -60,7 +61,7 @@ export function at(sandbox: {
 /**
  * Runs one command line with a home of its own and nothing of the real environment.
  *
- * @throws where it prints a secret that it was given
+ * @throws where it prints a secret that it was given, or an event that does not fit its schema
  */
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
@@ -85,6 +86,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   };
   const code = await run(argv, host);
   assertSilent(`${stdout}\n${stderr}`, secretsOf(argv, host));
+  assertEvents(stdout);
   const lines = (): Envelope[] =>
     stdout
       .trimEnd()

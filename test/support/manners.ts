@@ -66,7 +66,9 @@ function words({ command, ended: { code, stdout, stderr } }: Told): string[] {
   const said = codeIn(stderr);
   if (said === undefined) return stdout === '' && command.view.length > 0 ? ['nothing on stdout'] : [];
   if (entryOf(said)?.exit !== code) return [`${said} with exit code ${code}`];
-  return stdout !== '' && !command.part ? [`an error, and on stdout ${JSON.stringify(stdout.slice(0, 200))}`] : [];
+  return stdout !== '' && !command.resultLine
+    ? [`an error, and on stdout ${JSON.stringify(stdout.slice(0, 200))}`]
+    : [];
 }
 
 /** The code that an error for a person ends its first line with. Before it may stand what was taken off a terminal. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../../src/commands/config/init.js';
-import type { Event } from '../../src/core/command/Command.js';
+import type { CommandEvent } from '../../src/core/event/DisplayEvent.js';
 import { type Ended, ferry, temporaryFolder } from './ferry.js';
 import { contextAt } from './ownNetwork.js';
 import type { TestSandbox } from './sandbox.js';
@@ -21,7 +21,7 @@ export type Desk = {
 
 type Done = { network: string; written: readonly unknown[]; isDefault: boolean };
 
-type Talk = { data: Done; events: Event[]; asked: readonly string[] };
+type Talk = { data: Done; events: CommandEvent[]; asked: readonly string[] };
 
 export function desk(content?: object): Desk {
   const folder = temporaryFolder();
@@ -44,8 +44,8 @@ export function desk(content?: object): Desk {
 }
 
 /** What a command gives in the end, and what it tells on the way. */
-async function drain<Data>(running: AsyncGenerator<Event, Data> | Promise<Data>) {
-  const events: Event[] = [];
+async function drain<Data>(running: AsyncGenerator<CommandEvent, Data> | Promise<Data>) {
+  const events: CommandEvent[] = [];
   if (!(Symbol.asyncIterator in running)) throw new Error('it tells nothing on the way');
   for (;;) {
     const step = await running.next();

@@ -77,7 +77,7 @@ describe('what a run has left over', () => {
     expect(error.allowances).toEqual([left('dev2', 'USDC', '40000000', '40')]);
     expect(error.next).toBe(error.allowances[0].next);
     expect(ended.stderr).toMatch(
-      new RegExp(`allowance left +40 USDC on alpha to ${depository}\n[^\n]+\n +next: ferry allowance`),
+      new RegExp(`unused allowance +40 USDC on alpha to ${depository}\n[^\n]+\n +next: ferry allowance`),
     );
     expect(await allowed('dev2', 'usdc')).toBe('40000000');
     const cleared = await ferry([...String(error.next).split(' ').slice(1), '--yes'], { env: at(sandbox) });
@@ -109,7 +109,7 @@ describe('what a run has left over', () => {
       const { error } = ended.json();
       expect(error).toMatchObject({ code, next: `ferry resume ${error.run}` });
       expect(error.allowances).toEqual([left('dev4', 'USDC', '42000000', '42')]);
-      expect(ended.stderr).toContain(`to clear it     ${error.allowances[0].next}`);
+      expect(ended.stderr).toContain(`to revoke it      ${error.allowances[0].next}`);
     }
     const resumed = await ferry(['resume', '--account', 'dev4', '--yes', '--json'], { env });
     expect([resumed.code, await allowed('dev4', 'usdc')]).toEqual([0, '0']);

@@ -18,12 +18,12 @@ describe('message', () => {
 });
 
 describe('hash', () => {
-  test('behavior: eight letters to a number, the last ones filled up with zeros', () => {
+  test('behavior: groups eight bytes into an integer, zero-padded', () => {
     const elements = [0x3837_3635_3433_3231n, 0x39n];
     expect(AuthToken.hash('123456789')).toEqual(Goldilocks.toBytes(Poseidon2.hash(elements)));
   });
 
-  test('error: letters that are not of ASCII', () => {
+  test('error: characters outside ASCII', () => {
     expect(() => AuthToken.hash('ÿ'.repeat(8))).toThrow(AuthToken.TokenError);
   });
 });
@@ -33,7 +33,7 @@ describe('sign', () => {
     expect(signedAgain(row)).toBe(row.token);
   });
 
-  test('behavior: up to eight hours ahead of now', () => {
+  test('behavior: accepts a deadline up to eight hours ahead', () => {
     for (const deadline of [now + 1, now + 8 * 3600])
       expect(AuthToken.sign({ ...token, deadline }, by, now)).toMatch(/^\d+:509564:4:[0-9a-f]{160}$/);
   });

@@ -20,7 +20,7 @@ describe('generator', () => {
     expect(written(point)).toEqual(bigints(encoded));
   });
 
-  test('behavior: its order is n', () => {
+  test('behavior: has order n', () => {
     expect(Curve.isNeutral(times(n))).toBe(true);
     expect(written(times(n - 1n))).toEqual(Naive.subtract([0n, 0n, 0n, 0n, 0n], written(Curve.generator())));
   });
@@ -31,7 +31,7 @@ describe('combine', () => {
     expect(Field.toBytes(Curve.encode(times(BigInt(scalar))))).toEqual(bytes(encodedHex));
   });
 
-  test('behavior: as many additions', () => {
+  test('behavior: equals repeated addition', () => {
     let sum = Curve.neutral();
     for (let k = 0n; k < 70n; k++) {
       expect(written(times(k))).toEqual(written(sum));
@@ -39,7 +39,7 @@ describe('combine', () => {
     }
   });
 
-  test('behavior: a sum of multiples, as each of them', () => {
+  test('behavior: equals the sum of separate multiples', () => {
     fc.assert(
       fc.property(scalar, scalar, scalar, (a, b, c) => {
         const point = times(c);
@@ -54,7 +54,7 @@ describe('combine', () => {
     );
   });
 
-  test('behavior: nothing gives the neutral element', () => {
+  test('behavior: no terms give the neutral element', () => {
     expect(Curve.isNeutral(Curve.combine([]))).toBe(true);
     expect(Curve.isNeutral(times(0n))).toBe(true);
   });
@@ -66,7 +66,7 @@ describe('multiplesOfGenerator', () => {
     expect(Field.toBytes(Curve.encode(point))).toEqual(bytes(encodedHex));
   });
 
-  test('behavior: as many as there are scalars, each as by itself', () => {
+  test('behavior: several scalars give the same results as each alone', () => {
     fc.assert(
       fc.property(fc.array(scalar, { maxLength: 3 }), (scalars) => {
         expect(Curve.multiplesOfGenerator(scalars).map(written)).toEqual(scalars.map((k) => written(times(k))));
@@ -77,7 +77,7 @@ describe('multiplesOfGenerator', () => {
 });
 
 describe('add', () => {
-  test('behavior: by chord and tangent as well', () => {
+  test('behavior: agrees with chord-and-tangent addition', () => {
     fc.assert(
       fc.property(scalar, scalar, (a, b) => {
         const [left, right] = [times(a), times(b)];
@@ -102,7 +102,7 @@ describe('add', () => {
     );
   });
 
-  test('behavior: what is added stays as it was', () => {
+  test('behavior: does not modify its operands', () => {
     const [left, right] = [times(5n), times(7n)];
     const before = [written(left), written(right)];
     Curve.add(left, right);
@@ -112,13 +112,13 @@ describe('add', () => {
 });
 
 describe('encode and decode', () => {
-  test('behavior: there and back', () => {
+  test('behavior: round-trips', () => {
     fc.assert(
       fc.property(scalar, (k) => {
         const point = times(k);
         const read = Curve.decode(Curve.encode(point)) ?? Curve.neutral();
         expect(written(read)).toEqual(written(point));
-        // Also x, which the encoding does not show.
+        // Also checks x, which is not part of the encoding.
         expect(written(Curve.add(read, Curve.generator()))).toEqual(written(Curve.add(point, Curve.generator())));
       }),
       { numRuns: 30 },
@@ -131,7 +131,7 @@ describe('encode and decode', () => {
     expect(written(Curve.neutral())).toEqual([0n, 0n, 0n, 0n, 0n]);
   });
 
-  test('behavior: what can be decoded is of the group, and about half can', () => {
+  test('behavior: decoded points are in the group, and about half of all elements decode', () => {
     const coefficient = fc.bigInt({ min: 0n, max: Naive.p - 1n });
     const found = fc
       .sample(fc.array(coefficient, { minLength: 5, maxLength: 5 }), { numRuns: 60, seed: 1 })
@@ -173,7 +173,7 @@ describePublished('the published curve', () => {
       expect(written(times(BigInt(k)))).toEqual(bigints(encoded));
   });
 
-  test('error: what is no point', () => {
+  test('error: elements that encode no point', () => {
     const { notDecodable } = published().curve;
     expect(notDecodable).toHaveLength(6);
     for (const w of notDecodable) expect(Curve.decode(Field.from(bigints(w)))).toBeUndefined();

@@ -15,7 +15,7 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: it takes what JSON.parse takes, exactly', () => {
+  test('behavior: accepts what JSON.parse accepts, without rounding', () => {
     const integer = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n });
     const value = fc.oneof(integer, fc.string({ unit: 'binary' }), fc.constant(null), fc.array(integer));
     fc.assert(
@@ -34,17 +34,17 @@ describe('from', () => {
   });
 
   test.each([
-    ['', 'it is not an object of single values'],
-    ['null', 'it is not an object of single values'],
-    ['{}', 'it is not an object of single values'],
-    ['[1]', 'it is not an object of single values'],
-    ['{a:1}', 'it is not an object of single values'],
-    ['{"a":1,}', 'it is not an object of single values'],
-    ['{"a\\x":1}', 'it is not an object of single values'],
-    ['{"a":1}}', 'something follows the object'],
-    ['{"a":1}{"a":1}', 'something follows the object'],
-    ['{"a":1,"a":1}', 'it is there twice'],
-    ['{"a":1,"\\u0061":2}', 'it is there twice'],
+    ['', 'it is not a flat object'],
+    ['null', 'it is not a flat object'],
+    ['{}', 'it is not a flat object'],
+    ['[1]', 'it is not a flat object'],
+    ['{a:1}', 'it is not a flat object'],
+    ['{"a":1,}', 'it is not a flat object'],
+    ['{"a\\x":1}', 'it is not a flat object'],
+    ['{"a":1}}', 'there is text after the object'],
+    ['{"a":1}{"a":1}', 'there is text after the object'],
+    ['{"a":1,"a":1}', 'it is duplicated'],
+    ['{"a":1,"\\u0061":2}', 'it is duplicated'],
     ...[
       '1.0',
       '1e3',
@@ -62,14 +62,17 @@ describe('from', () => {
       '"\n"',
       '1 2',
       '',
-    ].map((value): [string, string] => [`{"a":${value}}`, 'its value is no text, whole number, list of those or null']),
+    ].map((value): [string, string] => [
+      `{"a":${value}}`,
+      'its value is not a string, an integer, a list of integers or null',
+    ]),
   ])('error: %j', (text, reason) => {
     expect(() => FlatJson.from(text)).toThrow(
       expect.objectContaining({ code: 'sign.failed', facts: expect.arrayContaining([['reason', reason]]) }),
     );
   });
 
-  test('error: anything but JSON of that form', () => {
+  test('error: anything but JSON of this form', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         try {
@@ -83,7 +86,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: a long text that is not to be read is given up quickly', () => {
+  test('behavior: rejects a long invalid text quickly', () => {
     for (const text of [
       `{"a":[${'1 '.repeat(1e5)}`,
       `{"a":"${'\\'.repeat(1e5)}`,

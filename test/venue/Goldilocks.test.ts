@@ -53,7 +53,7 @@ describe('inverse', () => {
 });
 
 describe('squareRoot', () => {
-  test('behavior: every square has one', () => {
+  test('behavior: every square has a root', () => {
     fc.assert(
       fc.property(element, (each) => {
         const square = (each * each) % p;
@@ -63,7 +63,7 @@ describe('squareRoot', () => {
     );
   });
 
-  test('behavior: seven times a square has none', () => {
+  test('behavior: seven times a square has no root', () => {
     fc.assert(
       fc.property(element, (each) => {
         fc.pre(each !== 0n);
@@ -92,7 +92,7 @@ describe('toBytes and fromBytes', () => {
     );
   });
 
-  test('behavior: there and back, also where the bytes are part of others', () => {
+  test('behavior: round-trips, also within a larger buffer', () => {
     fc.assert(
       fc.property(fc.array(element, { maxLength: 6 }), (elements) => {
         const bytes = Goldilocks.toBytes(elements);
@@ -102,7 +102,7 @@ describe('toBytes and fromBytes', () => {
     );
   });
 
-  test('error: p or more, or bytes left over', () => {
+  test('error: elements not below p, or trailing bytes', () => {
     const bytes = Goldilocks.toBytes([0n, p - 1n]);
     for (const number of [p, p + 1n, 2n ** 64n - 1n]) {
       const spoilt = bytes.slice();

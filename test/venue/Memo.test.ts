@@ -27,7 +27,7 @@ describe('read', () => {
     ` 0x${digits}`,
     `0x${digits}\n`,
     `${digits}\n`,
-  ])('behavior: %j is none', (text) => {
+  ])('behavior: %j is not a memo', (text) => {
     expect(Memo.read(text)).toBeUndefined();
   });
 });

@@ -18,11 +18,11 @@ describe('hash', () => {
     },
   );
 
-  test('behavior: nothing gives zeros', () => {
+  test('behavior: no elements give zeros', () => {
     expect(Poseidon2.hash([])).toEqual([0n, 0n, 0n, 0n, 0n]);
   });
 
-  test('behavior: each element counts modulo p, and every one counts', () => {
+  test('behavior: reduces each element modulo p, and depends on every element', () => {
     fc.assert(
       fc.property(elements(14), fc.nat({ max: 13 }), (input, at) => {
         const hash = Poseidon2.hash(input);
@@ -33,13 +33,13 @@ describe('hash', () => {
     );
   });
 
-  test('behavior: a zero at the end of the first block does not count, as the docs say', () => {
+  test('behavior: a zero at the end of the first block does not change the hash, as documented', () => {
     expect(Poseidon2.hash([1n])).toEqual(Poseidon2.hash([1n, 0n]));
   });
 });
 
 describe('permute', () => {
-  test('behavior: as the definition has it, round by round', () => {
+  test('behavior: agrees with a literal implementation of the definition', () => {
     fc.assert(
       fc.property(elements(12), (state) => {
         expect(Poseidon2.permute(state)).toEqual(definition(state));
@@ -62,16 +62,16 @@ describePublished('the published hashes', () => {
     for (const row of rows().hashToFp5) expect(Poseidon2.hash(bigints(row.in))).toEqual(bigints(row.out));
   });
 
-  test('default: four elements, also of numbers that are p or more', () => {
+  test('default: four elements, including integers not below p', () => {
     for (const row of rows().hash4) expect(Poseidon2.absorb(bigints(row.in)).slice(0, 4)).toEqual(bigints(row.out));
   });
 
-  test('default: two hashes into one', () => {
+  test('default: compresses two hashes into one', () => {
     for (const { a, b, out } of rows().twoToOne)
       expect(Poseidon2.absorb(bigints([...a, ...b])).slice(0, 4)).toEqual(bigints(out));
   });
 
-  test('default: twelve elements, pressed out of two states', () => {
+  test('default: twelve elements, squeezed from two states', () => {
     for (const row of rows().hashNToM12) {
       const first = Poseidon2.absorb(bigints(row.in));
       const second = Poseidon2.permute(first);
@@ -91,7 +91,7 @@ describePublished('the published hashes', () => {
   });
 });
 
-/** Poseidon2 by its matrices, which are written out. */
+/** Poseidon2 with explicit matrices. */
 function definition(state: readonly bigint[]): bigint[] {
   const { externalConstants, internalConstants, internalDiagonalHex } = recorded.parameters.poseidon2;
   const block = [

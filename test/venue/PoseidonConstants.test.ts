@@ -6,7 +6,7 @@ import { describePublished } from '../support/published.js';
 import { bigints, type Parameters, published, recorded } from '../support/venueVectors.js';
 
 describe('the constants', () => {
-  test('behavior: none has changed', () => {
+  test('behavior: have not changed', () => {
     const all = [...external.flat(), ...internal, ...diagonal];
     expect(all).toHaveLength(8 * 12 + 22 + 12);
     expect(new Set(all).size).toBe(all.length);

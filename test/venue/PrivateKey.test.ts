@@ -21,7 +21,7 @@ describe('from', () => {
     [`${digits}\n`, 'a line end'],
     [` ${digits}`, 'a space'],
     [`${digits.slice(0, 79)}g`, 'another letter'],
-  ])('error: %j, %s; the text is not shown', (text) => {
+  ])('error: %j, %s; does not reveal the text', (text) => {
     let thrown: unknown;
     try {
       PrivateKey.from(text);

@@ -13,7 +13,7 @@ const coefficient = fc.oneof(
 const element = fc.array(coefficient, { minLength: 5, maxLength: 5 });
 const { create, from, coefficients } = Field;
 
-/** What a limb of a reduced element stays below, times its power of two. */
+/** The bound on a limb of a reduced element, in its unit. */
 const bound = 2 ** 21 + 2 ** 15;
 
 describe('from and coefficients', () => {
@@ -26,7 +26,7 @@ describe('from and coefficients', () => {
     );
   });
 
-  test('behavior: those not given are zero', () => {
+  test('behavior: missing coefficients are zero', () => {
     expect(coefficients(from([7n]))).toEqual([7n, 0n, 0n, 0n, 0n]);
   });
 });
@@ -41,7 +41,7 @@ describe('toBytes and fromBytes', () => {
     );
   });
 
-  test('error: another length, or a coefficient that is not reduced', () => {
+  test('error: wrong length, or an unreduced coefficient', () => {
     for (const length of [0, 8, 39, 41, 48]) expect(Field.fromBytes(new Uint8Array(length))).toBeUndefined();
     expect(Field.fromBytes(new Uint8Array(40).fill(255))).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('add, subtract, negate', () => {
 });
 
 describe('scale and scaleByZ', () => {
-  test('behavior: as a product does, with small factors', () => {
+  test('behavior: agrees with multiply for small factors', () => {
     fc.assert(
       fc.property(element, fc.nat({ max: 2 ** 14 - 1 }), (a, factor) => {
         const [scaled, byZ] = [Field.scale(create(), from(a), factor), Field.scaleByZ(create(), from(a), factor)];
@@ -85,7 +85,7 @@ describe('multiply', () => {
     );
   });
 
-  test('behavior: it is a field', () => {
+  test('behavior: satisfies the field axioms', () => {
     fc.assert(
       fc.property(element, element, element, (a, b, c) => {
         const times = (x: Field.Element, y: Field.Element) => Field.multiply(create(), x, y);
@@ -98,7 +98,7 @@ describe('multiply', () => {
     );
   });
 
-  test('behavior: nothing is rounded, however far a sum of reduced elements times another goes', () => {
+  test('behavior: never rounds, up to the largest allowed sums of reduced elements', () => {
     const check = (a: Field.Element, b: Field.Element) => {
       const product = Field.multiply(create(), a, b);
       expect(coefficients(product)).toEqual(Naive.multiply(coefficients(a), coefficients(b)));
@@ -129,7 +129,7 @@ describe('inverse', () => {
 });
 
 describe('frobenius', () => {
-  test('behavior: a power of p', () => {
+  test('behavior: equals raising to the power p', () => {
     fc.assert(
       fc.property(element, (a) => {
         const [power, [first = 0n, ...others]] = [Naive.power(a, p), a];
@@ -143,7 +143,7 @@ describe('frobenius', () => {
 });
 
 describe('squareRoot', () => {
-  test('behavior: every square has one', () => {
+  test('behavior: every square has a root', () => {
     fc.assert(
       fc.property(element, (a) => {
         const square = Naive.multiply(a, a);
@@ -154,7 +154,7 @@ describe('squareRoot', () => {
     );
   });
 
-  test('behavior: seven times a square has none', () => {
+  test('behavior: seven times a square has no root', () => {
     fc.assert(
       fc.property(element, (a) => {
         fc.pre(a.some((each) => each !== 0n));
@@ -167,7 +167,7 @@ describe('squareRoot', () => {
 });
 
 describe('isZero', () => {
-  test('behavior: zero by other limbs as well', () => {
+  test('behavior: recognizes zero in any representation', () => {
     fc.assert(
       fc.property(element, (a) => {
         expect(Field.isZero(Field.subtract(create(), from(a), Field.multiply(create(), from(a), from([1n]))))).toBe(
@@ -182,7 +182,7 @@ describe('isZero', () => {
 describePublished('the published field', () => {
   test('default', () => {
     const { fp5 } = published();
-    // Its b has coefficients that are not below p.
+    // Its b has coefficients not below p.
     const [a, b] = [from(bigints(fp5.a)), from([...Naive.reduce(bigints(fp5.b))])];
     expect(coefficients(Field.add(create(), a, b))).toEqual(bigints(fp5.add));
     expect(coefficients(Field.subtract(create(), a, b))).toEqual(bigints(fp5.sub));
@@ -200,13 +200,13 @@ describePublished('the published field', () => {
     expect(both).toContainEqual(bigints(canonicalRoot));
   });
 
-  test('error: bytes whose coefficients are not below p', () => {
+  test('error: coefficients not below p', () => {
     const bytes = new Uint8Array(new BigUint64Array(bigints(published().fp5.b)).buffer);
     expect(Field.fromBytes(bytes)).toBeUndefined();
   });
 });
 
-/** Limbs that a sum of so many reduced elements may have. */
+/** Limbs that a sum of `count` reduced elements may have. */
 function sumOf(count: number): fc.Arbitrary<Field.Element> {
   const most = count * bound;
   const limb = fc.oneof(fc.integer({ min: -most, max: most }), fc.constantFrom(-most, most));

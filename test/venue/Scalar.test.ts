@@ -26,7 +26,7 @@ describe('from', () => {
 });
 
 describe('toBytes and integerOf', () => {
-  test('behavior: there and back', () => {
+  test('behavior: round-trips', () => {
     fc.assert(
       fc.property(scalar, (each) => {
         const bytes = Scalar.toBytes(each);
@@ -36,14 +36,14 @@ describe('toBytes and integerOf', () => {
     );
   });
 
-  test('behavior: the lowest byte first, and n or more as it stands', () => {
+  test('behavior: little-endian, not reduced', () => {
     expect(Scalar.toBytes(258n).subarray(0, 3)).toEqual(new Uint8Array([2, 1, 0]));
     expect(Scalar.integerOf(new Uint8Array(40).fill(255))).toBe(2n ** 320n - 1n);
   });
 });
 
 describe('digits', () => {
-  test('behavior: they make up the scalar', () => {
+  test('behavior: sum up to the scalar', () => {
     fc.assert(
       fc.property(scalar, (each) => {
         const digits = [...Scalar.digits(each)];

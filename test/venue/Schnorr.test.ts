@@ -18,12 +18,12 @@ describe('publicKey', () => {
     expect(Schnorr.publicKey(bytes(privateKeyHex))).toEqual(bytes(publicKeyHex));
   });
 
-  test('behavior: a key of n or more counts modulo n', () => {
+  test('behavior: reduces a key modulo n', () => {
     for (const key of [1n, 2n ** 320n - n - 1n])
       expect(Schnorr.publicKey(Scalar.toBytes(key + n))).toEqual(Schnorr.publicKey(Scalar.toBytes(key)));
   });
 
-  test('error: a key that is zero, also modulo n, or has another length; it is not shown', () => {
+  test('error: a key that is zero modulo n or has the wrong length; does not reveal it', () => {
     for (const key of [
       Scalar.toBytes(0n),
       Scalar.toBytes(n),
@@ -43,7 +43,7 @@ describe('sign', () => {
     expect(Schnorr.sign(signed)).toEqual(bytes(signatureHex));
   });
 
-  test('behavior: what is signed verifies, and nothing that differs in a bit does', () => {
+  test('behavior: a signature verifies, and no bit flip of it does', () => {
     const place = fc.tuple(fc.constantFrom('publicKey', 'message', 'signature'), fc.nat({ max: 639 }));
     fc.assert(
       fc.property(privateKey, message, fc.infiniteStream(fc.nat({ max: 255 })), place, (key, message, stream, at) => {
@@ -61,7 +61,7 @@ describe('sign', () => {
     );
   });
 
-  test('behavior: it verifies for no other key and no other message', () => {
+  test('behavior: verifies for no other key or message', () => {
     const random = counting(1);
     const [one, other] = [Scalar.toBytes(5n), Scalar.toBytes(6n)];
     const [message, another] = [Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]), Goldilocks.toBytes([1n, 2n, 3n, 4n, 6n])];
@@ -71,7 +71,7 @@ describe('sign', () => {
     expect(Schnorr.verify({ publicKey: Schnorr.publicKey(one), message: another, signature })).toBe(false);
   });
 
-  test('behavior: every signature has a nonce of its own, which follows chance', () => {
+  test('behavior: every signature has a fresh random nonce', () => {
     const key = Scalar.toBytes(123n);
     const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
     const random = counting(1);
@@ -80,7 +80,7 @@ describe('sign', () => {
     expect(nonces).toEqual(Array.from({ length: 20 }, (_, index) => BigInt(index + 1)));
   });
 
-  test('behavior: what is no nonce is thrown away', () => {
+  test('behavior: rejects invalid nonces', () => {
     const key = Scalar.toBytes(123n);
     const message = Goldilocks.toBytes([0n, 0n, 0n, 0n, 0n]);
     const given = [0n, n, n + 1n, 2n ** 319n - 1n, 2n ** 319n, 9n, 8n].map(Scalar.toBytes);
@@ -89,14 +89,14 @@ describe('sign', () => {
     expect(given).toHaveLength(1);
   });
 
-  test('error: chance that gives nothing', () => {
+  test('error: a random source that yields no nonce', () => {
     const key = Scalar.toBytes(123n);
     const message = new Uint8Array(40);
     for (const random of [() => new Uint8Array(40), () => new Uint8Array(0), () => new Uint8Array(39).fill(1)])
       expect(failure(() => Schnorr.sign({ privateKey: key, message, random })).code).toBe('sign.failed');
   });
 
-  test('error: a message that is no hash', () => {
+  test('error: a message that is not a hash', () => {
     for (const message of [new Uint8Array(39), new Uint8Array(48), new Uint8Array(40).fill(255)])
       expect(failure(() => Schnorr.sign({ privateKey: Scalar.toBytes(1n), message, random: counting(1) })).code).toBe(
         'sign.failed',
@@ -122,14 +122,14 @@ describe('verify', () => {
     expect(Schnorr.verify(signed)).toBe(false);
   });
 
-  test('error: numbers that are not reduced', () => {
+  test('error: unreduced integers', () => {
     const s = Scalar.integerOf(good.signature.subarray(0, 40));
     const e = Scalar.integerOf(good.signature.subarray(40));
     const twice = (left: bigint, right: bigint) => new Uint8Array([...Scalar.toBytes(left), ...Scalar.toBytes(right)]);
     expect(Schnorr.verify({ ...good, signature: twice(s, e) })).toBe(true);
     expect(Schnorr.verify({ ...good, signature: twice(s + n, e) })).toBe(false);
     expect(Schnorr.verify({ ...good, signature: twice(s, e + n) })).toBe(false);
-    // A small element of the message has a second way to be written, p more; this key signs one.
+    // A small element of the message has a second encoding, p larger; this key signs one.
     const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
     const privateKey = Scalar.toBytes(5n);
     const signature = Schnorr.sign({ privateKey, message, random: counting(1) });
@@ -140,8 +140,8 @@ describe('verify', () => {
     expect(Schnorr.verify({ publicKey, message: other, signature })).toBe(false);
   });
 
-  test('error: the neutral public key, for which anybody can sign', () => {
-    // s·G + e·N is s·G: any s makes a signature that the equation takes.
+  test('error: the neutral public key, for which anyone can sign', () => {
+    // s·G + e·N is s·G, so any s satisfies the equation.
     const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
     const nonce = Schnorr.publicKey(Scalar.toBytes(77n));
     const elements = [...(Goldilocks.fromBytes(nonce) ?? []), 1n, 2n, 3n, 4n, 5n];
@@ -150,7 +150,7 @@ describe('verify', () => {
     expect(Schnorr.verify({ publicKey: new Uint8Array(40), message, signature })).toBe(false);
   });
 
-  test('error: anything at all is refused and throws nothing', () => {
+  test('error: rejects arbitrary input and never throws', () => {
     const any = fc.uint8Array({ maxLength: 100 });
     fc.assert(
       fc.property(any, any, any, (publicKey, message, signature) => {
@@ -166,7 +166,7 @@ describe('verify', () => {
 });
 
 describePublished('the published signatures', () => {
-  test('default: valid ones, made and verified', () => {
+  test('default: creates and verifies the valid ones', () => {
     const rows = published().schnorr.valid;
     expect(rows).toHaveLength(5);
     for (const row of rows) {
@@ -180,7 +180,7 @@ describePublished('the published signatures', () => {
     }
   });
 
-  test('error: every invalid one', () => {
+  test('error: rejects every invalid one', () => {
     const rows = published().schnorr.invalid;
     expect(rows).toHaveLength(4);
     for (const { publicKeyHex, messageHex, signatureHex, note } of rows) {
@@ -189,7 +189,7 @@ describePublished('the published signatures', () => {
     }
   });
 
-  test('default: a withdrawal, which is another type of transaction', () => {
+  test('default: a withdrawal, a different type of transaction', () => {
     for (const { chainId, fields, messageHashHex, privateKeyHex, nonceKHex, signatureHex } of published().withdraw) {
       const amount = BigInt(fields.Amount);
       const elements = [
@@ -212,13 +212,13 @@ describePublished('the published signatures', () => {
   });
 });
 
-/** The nonce of a signature by the key that made it: k = s + e·key. */
+/** Recovers the nonce of a signature from its private key: k = s + e·key. */
 function nonceOf(signature: Uint8Array, key: bigint): bigint {
   const s = Scalar.integerOf(signature.subarray(0, 40));
   return Scalar.from(s + Scalar.integerOf(signature.subarray(40)) * key);
 }
 
-/** Chance that counts up. */
+/** A counting random source. */
 function counting(first: number): Schnorr.Random {
   let next = first;
   return () => Scalar.toBytes(BigInt(next++));

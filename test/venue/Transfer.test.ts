@@ -25,7 +25,7 @@ describe('from', () => {
     expect(Transfer.from({ ...transfer, memo: `0x${'5F'.repeat(32)}` })).toEqual(transfer);
   });
 
-  test('behavior: whatever is within the limits', () => {
+  test('behavior: accepts values within the limits', () => {
     fc.assert(
       fc.property(transfers, (each) => {
         expect(Transfer.from(each)).toEqual(each);
@@ -34,15 +34,15 @@ describe('from', () => {
   });
 
   test.each(outside.map(([field, value]) => [field, String(value), value] as const))(
-    'error: %s %s, wherever it would be signed or sent',
+    'error: %s %s, in every function that signs or sends',
     (field, shown, value) => {
       const spoilt = { ...transfer, [field]: value } as Transfer.Transfer;
       const refused = expect.objectContaining({
         code: 'sign.failed',
         facts: [
           ['field', field],
-          ['may be', expect.any(String)],
-          ['is', shown],
+          ['expected', expect.any(String)],
+          ['found', shown],
         ],
       });
       expect(() => Transfer.from(spoilt)).toThrow(refused);
@@ -60,7 +60,7 @@ describe('hash and txHash', () => {
     expect(Transfer.txHash(transfer, row.signingChainId)).toBe(row.txHashHex);
   });
 
-  test('behavior: the memo is no part of it, everything else is', () => {
+  test('behavior: does not cover the memo, but everything else', () => {
     fc.assert(
       fc.property(transfers, transfers, (one, other) => {
         const hash = Transfer.txHash(one, 304);
@@ -74,7 +74,7 @@ describe('hash and txHash', () => {
     );
   });
 
-  test('behavior: a negative index is a number of 64 bits before it is one modulo p', () => {
+  test('behavior: a negative index wraps to 64 bits before reduction modulo p', () => {
     const elements = [
       304n,
       12n,
@@ -108,7 +108,7 @@ describe('l1Message', () => {
     expect(Transfer.l1Message(transferOf(row.fields, row.memoHex), row.signingChainId)).toBe(row.l1Message);
   });
 
-  test('behavior: when it expires is no part of it, everything else is', () => {
+  test('behavior: does not cover the expiry, but everything else', () => {
     fc.assert(
       fc.property(transfers, transfers, (one, other) => {
         const message = Transfer.l1Message(one, 304);
@@ -120,7 +120,7 @@ describe('l1Message', () => {
     );
   });
 
-  test('behavior: a negative index as a number of 64 bits', () => {
+  test('behavior: a negative index wraps to 64 bits', () => {
     expect(Transfer.l1Message({ ...transfer, toAccountIndex: -1n }, 304)).toContain('\nto: 0xffffffffffffffff (route');
   });
 });
@@ -132,7 +132,7 @@ describe('toTxInfo', () => {
     expect(Transfer.toTxInfo({ transfer, signature, l1Signature })).toBe(signed);
   });
 
-  test('behavior: numbers beyond 2^53 to the last digit', () => {
+  test('behavior: writes integers beyond 2^53 exactly', () => {
     const large = { ...transfer, amount: 2n ** 60n - 1n, usdcFee: 2n ** 60n - 1n, nonce: 2n ** 63n - 1n };
     expect(Transfer.toTxInfo({ transfer: large, signature, l1Signature })).toContain(
       '"Amount":1152921504606846975,"USDCFee":1152921504606846975,',
@@ -140,7 +140,7 @@ describe('toTxInfo', () => {
     expect(Transfer.toTxInfo({ transfer: large, signature, l1Signature })).toContain('"Nonce":9223372036854775807,');
   });
 
-  test('error: signatures of another length', () => {
+  test('error: signatures of the wrong length', () => {
     expect(() => Transfer.toTxInfo({ transfer, signature: signature.subarray(1), l1Signature })).toThrow(
       Transfer.FieldError,
     );
@@ -152,7 +152,7 @@ describe('fromTxInfo', () => {
   const put = (name: string, value: string) =>
     text.replace(new RegExp(`"${name}":(\\[[^\\]]*\\]|[^,}]*)`), `"${name}":${value}`);
 
-  test('behavior: there and back', () => {
+  test('behavior: round-trips', () => {
     const signed = fc.record({
       transfer: transfers,
       signature: fc.uint8Array({ minLength: 80, maxLength: 80 }),
@@ -165,7 +165,7 @@ describe('fromTxInfo', () => {
     );
   });
 
-  test('behavior: spaces, another order and no attributes', () => {
+  test('behavior: accepts spaces, any order and no attributes', () => {
     const [first = '', ...others] = text
       .slice(1, -1)
       .split(/,(?=")/)
@@ -175,7 +175,7 @@ describe('fromTxInfo', () => {
     expect(Transfer.fromTxInfo(spaced)).toEqual({ transfer, signature, l1Signature: undefined });
   });
 
-  test('behavior: escapes in the base64', () => {
+  test('behavior: accepts escapes in the base64', () => {
     const escaped = text.replaceAll('/', '\\/').replaceAll('+', '\\u002B');
     expect(escaped).not.toBe(text);
     expect(Transfer.fromTxInfo(escaped)).toEqual({ transfer, signature, l1Signature: undefined });
@@ -221,7 +221,7 @@ describe('fromTxInfo', () => {
     );
   });
 
-  test('error: a field that is missing, unknown or there twice', () => {
+  test('error: a field that is missing, unknown or duplicated', () => {
     const refused = (field: string) =>
       expect.objectContaining({ code: 'sign.failed', facts: expect.arrayContaining([['field', field]]) });
     const members = text.slice(1, -1).split(/,(?=")/);
@@ -238,7 +238,7 @@ describe('fromTxInfo', () => {
 });
 
 describePublished('the published transfers', () => {
-  test('default: hash, signature and the message for the owner', () => {
+  test('default: hash, signature and the owner’s message', () => {
     const rows = published().transfer;
     expect(rows).toHaveLength(4);
     for (const row of rows) {
@@ -259,7 +259,7 @@ describePublished('the published transfers', () => {
     expect(rows.filter((row) => row.l1Message !== undefined)).toHaveLength(3);
   });
 
-  test('default: messages for the owner with memos', () => {
+  test('default: owner’s messages with memos', () => {
     const rows = published().transferL1Messages;
     expect(rows).toHaveLength(2);
     for (const { memoHex, fieldsOf, body, eip191HashHex } of rows) {

@@ -89,7 +89,7 @@ export const command = define({
       paidBy: rows.length > 0 ? ('account' as const) : null,
     };
   },
-  tell: EventText.format,
+  logLine: EventText.format,
   view({ account, chain, symbol, revoked, paidBy }, style) {
     if (revoked.length === 0) return `Nothing of ${symbol} is allowed on ${chain}: nothing was sent.`;
     return [

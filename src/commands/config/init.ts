@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { OneInputError } from '../../core/accounts/KeyListing.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as HealthCheck from '../../core/checks/HealthCheck.js';
-import { define, type Event } from '../../core/command/Command.js';
+import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as NetworkSetup from '../../core/config/NetworkSetup.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
+import type { ConfigProposed } from '../../core/event/DisplayEvent.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -94,14 +95,14 @@ export const command = define({
     let work: Work = { setup: { name, file, changes: [] }, service: undefined, checks: [] };
     for (const step of steps) {
       const done = await step(work, options, context);
-      for (const check of done.checks.slice(work.checks.length)) yield { type: 'checked', ...check } satisfies Event;
+      for (const check of done.checks.slice(work.checks.length)) yield { type: 'answer-checked', check };
       work = done;
     }
     const isDefault = await chooseDefault(name, options, context);
     const setup = isDefault ? NetworkSetup.setWhole(work.setup, 'network', name) : work.setup;
     const written = NetworkSetup.rows(setup);
     if (written.length > 0) {
-      yield { type: 'proposed', path, written } satisfies Event;
+      yield { type: 'config-proposed', path, written };
       if (interactive) await confirm('Write it?', 'yes');
       await configFiles.write(setup.changes);
     }
@@ -114,9 +115,9 @@ export const command = define({
       next: await nextOf(work, isDefault, context),
     };
   },
-  tell(event, style) {
-    if (event.type === 'checked') return HealthCheck.formatLine(event as unknown as HealthCheck.Check, style);
-    return event.type === 'proposed' ? proposal(event as unknown as Proposed, style) : undefined;
+  logLine(event, style) {
+    if (event.type === 'answer-checked') return HealthCheck.formatLine(event.check, style);
+    return event.type === 'config-proposed' ? proposal(event, style) : undefined;
   },
   view: ({ network, path, written, next }, style) =>
     [
@@ -129,9 +130,7 @@ export const command = define({
     ].join('\n'),
 });
 
-type Proposed = { path: string; written: readonly { key: string; value: string | null }[] };
-
-function proposal({ path, written }: Proposed, style: Style): string {
+function proposal({ path, written }: ConfigProposed, style: Style): string {
   const rows = written.map(({ key, value }) => [
     `  ${TerminalText.escape(key)}`,
     value === null ? style.red('taken away') : TerminalText.escape(value),

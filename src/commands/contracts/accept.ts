@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
-import { define, type Event } from '../../core/command/Command.js';
+import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
+import type { ContractsProposed } from '../../core/event/DisplayEvent.js';
 import * as ContractChange from '../../core/network/ContractChange.js';
 import * as Network from '../../core/network/Network.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
@@ -70,7 +71,7 @@ export const command = define({
     if (empty.length > 0) throw new NoCodeError(chain, empty);
     const changed = contracts.length + tokens.length > 0;
     if (changed) {
-      yield { type: 'proposed', contracts, tokens, notLooked: notLooked ?? null } satisfies Event;
+      yield { type: 'contracts-proposed', contracts, tokens, notLooked: notLooked ?? null };
       await context.confirm(`Trust ${count(contracts.length, tokens.length)} on ${chain.name} from now on?`);
       await pins.write(chain, {
         contracts: Object.fromEntries(contracts.map(({ contract, after }) => [contract, after])),
@@ -94,12 +95,10 @@ export const command = define({
     );
     return `${style.green('✓')} Trusted on ${TerminalText.escape(chain)}: ${names.join(', ')}\n${style.dim(TerminalText.escape(file))}`;
   },
-  tell: (event, style) => (event.type === 'proposed' ? format(event as unknown as Proposed, style) : undefined),
+  logLine: (event, style) => (event.type === 'contracts-proposed' ? format(event, style) : undefined),
 });
 
-type Proposed = { contracts: readonly ContractChange.Proposal[]; tokens: readonly Token[]; notLooked: string | null };
-
-function format({ contracts, tokens, notLooked }: Proposed, style: Style): string {
+function format({ contracts, tokens, notLooked }: ContractsProposed, style: Style): string {
   const rows = tokens.flatMap(({ symbol, before, after, ownSymbol, decimals }) => [
     ...(before === null ? [] : [[style.bold(TerminalText.escape(symbol)), `  ${before}`, style.dim('known')]]),
     [

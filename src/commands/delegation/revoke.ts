@@ -55,7 +55,7 @@ export const command = define({
     const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
     return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
   },
-  tell: EventText.format,
+  logLine: EventText.format,
   view({ account, chain, revoked, paidBy }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
     return `${style.green('✓')} ${account} is a plain account again on ${chain}. Gas was paid by the ${paidBy}.`;

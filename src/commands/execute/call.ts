@@ -34,7 +34,7 @@ export const command = define({
   },
   view: CallDocument.format,
   outcome: (data) => TransferStatus.codeOf(data),
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 async function readRequest(options: Options<typeof callFlags>, context: Context): Promise<Execute.Request> {

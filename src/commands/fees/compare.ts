@@ -1,11 +1,12 @@
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as JobPool from '../../core/batch/JobPool.js';
-import { define, type Event, type Options } from '../../core/command/Command.js';
+import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as Comparison from '../../core/compare/Comparison.js';
 import * as ComparisonText from '../../core/compare/ComparisonText.js';
 import * as SvgChart from '../../core/compare/SvgChart.js';
+import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
@@ -50,25 +51,25 @@ export const command = define({
     const { clock, network } = context;
     const startedAt = clock.now();
     const results: Comparison.Result[] = [];
-    const counted = (): Event => {
+    const progress = (): CommandEvent => {
       const failed = results.filter((each) => 'error' in each).length;
       const elapsedMs = clock.now() - startedAt;
-      return { type: 'counted', done: results.length, total: intents.length, failed, elapsedMs };
+      return { type: 'progress', what: 'quotes', done: results.length, total: intents.length, failed, elapsedMs };
     };
 
-    yield counted();
+    yield progress();
     const jobs = intents.map((intent) => () => ask(intent, context));
     for await (const result of JobPool.run(jobs, pace, context)) {
       results.push(result);
       if ('error' in result && results.every((each) => 'error' in each && Comparison.isForAll(each.error)))
         throw result.error;
-      yield counted();
+      yield progress();
     }
     const comparison = Comparison.from(origin, results, startedAt);
     if (options.svg !== undefined) await context.files.write(options.svg, SvgChart.format(comparison, network.name));
     return comparison;
   },
-  gauge: ProgressBar.format,
+  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
   view: ComparisonText.format,
   outcome: Comparison.worst,
 });

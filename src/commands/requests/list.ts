@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
-import type { RequestDocument } from '../../core/history/RequestDocument.js';
 import * as RequestPages from '../../core/history/RequestPages.js';
 import * as RequestQuery from '../../core/history/RequestQuery.js';
 import * as RequestSource from '../../core/history/RequestSource.js';
@@ -69,8 +68,9 @@ export const command = define({
     }
     return { ...step.value, user: user ?? null, version: source.version() ?? ('v3' as const) };
   },
-  part: (event, style, index) => {
-    const line = RequestText.line(event as unknown as RequestDocument, style);
+  resultLine: (event, style, index) => {
+    if (event.type !== 'request') return undefined;
+    const line = RequestText.line(event, style);
     return index === 0 ? `${RequestText.heading(style)}\n${line}` : line;
   },
   view: ({ listed }) => (listed === 0 ? 'No requests.' : ''),

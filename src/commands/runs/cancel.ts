@@ -1,5 +1,6 @@
-import { define, type Event } from '../../core/command/Command.js';
+import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
+import type { Event } from '../../core/event/Event.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
 import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
@@ -32,7 +33,7 @@ export const command = define({
     return yield* written(run, cancel(run, context), context);
   },
   view: OutcomeText.format,
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 /** @throws run.settled · track.unfinished where the payment was mined first */

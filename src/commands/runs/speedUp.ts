@@ -30,5 +30,5 @@ export const command = define({
     );
   },
   view: OutcomeText.format,
-  tell: EventText.format,
+  logLine: EventText.format,
 });

@@ -1,7 +1,8 @@
 /** `ferry sandbox start`: the sandbox in the background, or in this terminal. */
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
-import { define, type Event } from '../../core/command/Command.js';
+import { define } from '../../core/command/Command.js';
+import type { Event } from '../../core/event/Event.js';
 import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
@@ -65,9 +66,9 @@ export const command = define({
           ]),
         ].join('\n')
       : 'The sandbox has ended; its state is kept.',
-  tell: (event, style) =>
+  logLine: (event, style) =>
     event.type === 'ready'
-      ? `${style.green('●')} The sandbox is ready at ${String(event.baseUrl)}. Ctrl-C ends it.`
+      ? `${style.green('●')} The sandbox is ready at ${event.baseUrl}. Ctrl-C ends it.`
       : undefined,
 });
 

@@ -63,7 +63,7 @@ export const command = define({
   },
   view: (outcome, style) =>
     `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
-  tell: EventText.format,
+  logLine: EventText.format,
 });
 
 /** The account that is credited, as the venue knows it. */

@@ -52,5 +52,5 @@ export const command = define({
     return run ? yield* written(run, running, context) : yield* running;
   },
   view: WithdrawalText.format,
-  tell: EventText.format,
+  logLine: EventText.format,
 });

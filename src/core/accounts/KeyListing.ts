@@ -1,4 +1,4 @@
-/** An encrypted key as commands show it. */
+/** Encrypted keys as commands print them. */
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
@@ -8,10 +8,10 @@ import type { StoredVenueKey } from './KeyStores.js';
 
 export const schema = z.object({
   name: z.string(),
-  /** Null where the file does not tell before it is opened. */
+  /** Null if the file does not contain it in plain text. */
   address: z.nullable(z.string()),
   path: z.string(),
-  /** For an API key of a venue account: which. */
+  /** The venue account and slot, for an API key. */
   venue: z.nullable(
     z.object({ network: z.string(), accountIndex: z.int(), apiKeyIndex: z.int(), publicKey: z.string() }),
   ),
@@ -19,7 +19,7 @@ export const schema = z.object({
 
 export type StoredKey = z.infer<typeof schema>;
 
-/** The like with its kind; everybody has the development keys, and no file keeps them. */
+/** A key with its kind. Development keys are public and have no file. */
 export const shown = z.object({
   ...schema.shape,
   kind: z.enum(['wallet', 'venue', 'development']),
@@ -28,39 +28,39 @@ export const shown = z.object({
 
 export type Shown = z.infer<typeof shown>;
 
-/** As it stands in the JSON output. */
+/** A wallet's key for the JSON output. */
 export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
   return { name: key.name, address: key.address ?? null, path: key.path, venue: null };
 }
 
-/** The like, of an API key. */
+/** An API key for the JSON output. */
 export function fromVenue({ name, path, ...venue }: StoredVenueKey): StoredKey {
   return { name, address: null, path, venue };
 }
 
-/** `dev0` to `dev9`. */
+/** The development accounts `dev0` to `dev9`. */
 export function development(): { name: string; address: string }[] {
   return DevelopmentAccount.addresses.slice(0, 10).map((address, i) => ({ name: `dev${i}`, address }));
 }
 
-/** A stored key with its kind. */
+/** Adds the kind to a stored key. */
 export function show(key: StoredKey): Shown {
   return { ...key, kind: key.venue ? 'venue' : 'wallet' };
 }
 
-/** The development key of an index. */
+/** The development key with the given index. */
 export function showDevelopment(index: number): Shown {
   const address = DevelopmentAccount.address(index);
   return { name: `dev${index}`, kind: 'development', address, path: null, venue: null };
 }
 
 const kinds: Readonly<Record<Shown['kind'], string>> = {
-  wallet: 'a wallet’s key, encrypted',
-  venue: 'an API key of the venue, encrypted',
-  development: 'a development key that everybody has, for the sandbox alone',
+  wallet: 'wallet key, encrypted',
+  venue: 'venue API key, encrypted',
+  development: 'public development key, for the sandbox only',
 };
 
-/** Its kind, whom it signs for, and its file. */
+/** Formats a key with its kind, the account that it signs for, and its file. */
 export function formatShown({ name, kind, address, path, venue }: Shown, style: Style): string {
   return [
     style.bold(name),
@@ -74,13 +74,13 @@ export function formatShown({ name, kind, address, path, venue }: Shown, style: 
             ],
             ['  public key', venue.publicKey],
           ]
-        : [['  address', address ?? 'not told by the file']]),
+        : [['  address', address ?? 'not in the file']]),
       ...(path === null ? [] : [['  file', TerminalText.escape(path)]]),
     ]),
   ].join('\n');
 }
 
-/** What became of a key: `Made main`, with its address and file. */
+/** Formats the result of an action on a key, such as `Created main`, with its address and file. */
 export function format(key: StoredKey, done: string, style: Style): string {
   return [
     `${done} ${style.bold(key.name)}`,
@@ -90,13 +90,13 @@ export function format(key: StoredKey, done: string, style: Style): string {
             '  venue account',
             `${key.venue.accountIndex}, slot ${key.venue.apiKeyIndex}, on ${TerminalText.escape(key.venue.network)}`,
           ]
-        : ['  address', key.address ?? 'not told by the file'],
+        : ['  address', key.address ?? 'not in the file'],
       ['  file', TerminalText.escape(key.path)],
     ]),
   ].join('\n');
 }
 
-/** The keys and the development accounts as two lists. */
+/** Formats the keys, followed by the development accounts. */
 export function formatList(
   list: { folder: string; keys: readonly StoredKey[]; development: readonly { name: string; address: string }[] },
   style: Style,
@@ -105,10 +105,10 @@ export function formatList(
     key.name,
     key.venue
       ? `slot ${key.venue.apiKeyIndex} of venue account ${key.venue.accountIndex} on ${TerminalText.escape(key.venue.network)}`
-      : (key.address ?? style.dim('not told by the file')),
+      : (key.address ?? style.dim('not in the file')),
   ]);
   const own =
-    rows.length > 0 ? TerminalText.columns(rows) : `No keys yet. Make one with ${style.bold('ferry key new main')}.`;
+    rows.length > 0 ? TerminalText.columns(rows) : `No keys yet. Create one with ${style.bold('ferry key new main')}.`;
   const folder = style.dim(TerminalText.escape(list.folder));
   if (list.development.length === 0) return `${folder}\n${own}`;
   const shared = TerminalText.columns(list.development.map(({ name, address }) => [name, address]));

@@ -1,16 +1,16 @@
-/** An encrypted key file, Web3 Secret Storage version 3, as `cast wallet`, geth and others write it. */
+/** Encrypted key files: Web3 Secret Storage version 3, as written by `cast wallet`, geth and others. */
 import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
 
-/** What a file holds. */
+/** The content of a keystore file. */
 export type Keystore = Encrypted & {
-  /** Not every tool writes it. It is not protected by the password: compare it with the key before signing. */
+  /** Optional in the format. It is not authenticated: compare it with the decrypted key before signing. */
   address: Address.Address | undefined;
 };
 
-/** An encrypted secret. Hex is without prefix, as the format has it. */
+/** An encrypted secret. As in the file format, hex has no `0x` prefix. */
 export type Encrypted = {
   ciphertext: string;
   iv: string;
@@ -20,20 +20,20 @@ export type Encrypted = {
 
 export type Kdf = ({ name: 'scrypt'; salt: string } & ScryptCost) | { name: 'pbkdf2'; c: number; salt: string };
 
-/** Bytes that scrypt may take: enough for what geth and ethers write, and a bound for what a stranger writes. */
+/** Upper bound on scrypt memory in bytes: enough for files from geth and ethers, yet safe for untrusted ones. */
 export const maxMemory = 512 * 1024 * 1024;
 
-/** The work factors of scrypt. */
+/** The scrypt work factors. */
 export type ScryptCost = { n: number; r: number; p: number };
 
-/** What new files are written with: 256 MiB, and about a second. */
+/** The scrypt cost of new files: 256 MiB of memory and about a second. */
 export const scryptCost: ScryptCost = { n: 2 ** 18, r: 8, p: 1 };
 
 const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`)));
 const salt = z.string().check(z.regex(/^([0-9a-fA-F]{2}){1,64}$/));
 const upTo = (max: number) => z.int().check(z.gte(1), z.lte(max));
 
-/** The encrypted part of a file whose secret has so many bytes. */
+/** The schema of the `crypto` member for a secret of `bytes` bytes. */
 export const crypto = (bytes: number) =>
   z.intersection(
     z.object({
@@ -61,9 +61,9 @@ const schema = z.object({
 });
 
 /**
- * Reads a file's text. Its costs are bounded, so that a foreign file cannot take the machine down.
+ * Parses the text of a keystore file. KDF costs are bounded, so an untrusted file cannot exhaust the machine.
  *
- * @throws auth.keystore which says nothing of the content
+ * @throws auth.keystore without revealing any of the content
  */
 export function from(text: string, path: string): Keystore {
   const parsed = schema.safeParse(parse(text, path));
@@ -75,7 +75,7 @@ export function from(text: string, path: string): Keystore {
   };
 }
 
-/** The encrypted part as read. @throws auth.keystore for costs that are out of bounds */
+/** Converts the decoded `crypto` member. @throws auth.keystore if the KDF costs are out of bounds */
 export function encryptedFrom(wire: z.output<ReturnType<typeof crypto>>, path: string): Encrypted {
   const kdf: Kdf =
     wire.kdf === 'scrypt'
@@ -84,13 +84,13 @@ export function encryptedFrom(wire: z.output<ReturnType<typeof crypto>>, path: s
   return { ciphertext: wire.ciphertext, iv: wire.cipherparams.iv, mac: wire.mac, kdf };
 }
 
-/** The file's text. The id only names the file; nothing depends on it. */
+/** Formats a keystore file. `id` is the file's UUID; nothing depends on it. */
 export function format(keystore: Keystore & { address: Address.Address }, id: string): string {
   const address = keystore.address.slice(2).toLowerCase();
   return `${JSON.stringify({ version: 3, id, address, crypto: toCrypto(keystore) })}\n`;
 }
 
-/** The encrypted part as it is written. */
+/** The `crypto` member as written to a file. */
 export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encrypted): Record<string, unknown> {
   return {
     cipher: 'aes-128-ctr',
@@ -103,7 +103,7 @@ export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encr
 }
 
 /**
- * A file's text with the secret encrypted anew; all else stays as another tool wrote it.
+ * Replaces the encrypted secret in a file's text and keeps everything else as another tool wrote it.
  *
  * @throws auth.keystore
  */
@@ -111,17 +111,17 @@ export function reformat(text: string, encrypted: Encrypted, path: string): stri
   return `${JSON.stringify({ ...(parse(text, path) as object), crypto: toCrypto(encrypted) })}\n`;
 }
 
-/** Whether a text can name a key: it is a file's name, and never one of the development accounts. */
+/** Whether a text is a valid key name: safe as a file name, and not a development account. */
 export function isName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) && DevelopmentAccount.index(text.toLowerCase()) === undefined;
 }
 
-/** @throws usage.invalid */
+/** Asserts that a text is a valid key name. @throws usage.invalid */
 export function assertName(text: string): void {
   if (!isName(text)) throw new NameError(text);
 }
 
-/** @throws auth.keystore */
+/** Parses JSON without revealing the content in errors. @throws auth.keystore */
 export function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
@@ -132,7 +132,7 @@ export function parse(text: string, path: string): unknown {
 
 function scrypt({ n, r, p, salt }: ScryptCost & { salt: string }, path: string) {
   if ((n & (n - 1)) !== 0 || n < 2) throw new KeystoreError(path, 'its scrypt cost is not a power of two');
-  if (128 * r * (n + p + 2) > maxMemory) throw new KeystoreError(path, 'it asks for more than 512 MiB of memory');
+  if (128 * r * (n + p + 2) > maxMemory) throw new KeystoreError(path, 'it requires more than 512 MiB of memory');
   return { n, r, p, salt };
 }
 
@@ -152,10 +152,10 @@ export class NameError extends BaseError {
   override name = 'NameError';
   constructor(text: string) {
     const isReserved = DevelopmentAccount.index(text.toLowerCase()) !== undefined;
-    super('usage.invalid', `A key cannot be called "${text.slice(0, 70)}".`, {
+    super('usage.invalid', `A key cannot be named "${text.slice(0, 70)}".`, {
       hint: isReserved
         ? 'dev0 to dev9 are the development accounts of the sandbox.'
-        : 'A name has letters, digits, dashes and underscores, at most 64 of them, with a letter or digit first.',
+        : 'Use at most 64 letters, digits, dashes and underscores, starting with a letter or digit.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** An account on the venue: a number that a wallet owns, with what it has there. */
+/** An account on the venue: an index that a wallet owns, with its balances. */
 
 import type * as Account from '../api/venue/Account.js';
 import type * as AccountsByL1Address from '../api/venue/AccountsByL1Address.js';
@@ -11,42 +11,42 @@ export type VenueAccount = {
   index: number;
   /** The wallet that owns it. */
   wallet: Address;
-  /** A wallet's first account; further ones are its sub-accounts. */
+  /** Whether it is the wallet's master account rather than a sub-account. */
   isMaster: boolean;
-  /** False until its first deposit. Undefined where the venue does not say. */
+  /** False until the first deposit; undefined if the venue does not report it. */
   isActive: boolean | undefined;
-  /** Undefined where they were not asked for. */
+  /** Undefined if they were not requested. */
   assets: readonly Asset[] | undefined;
 };
 
-/** What an account has of an asset, as decimals in whole units: on the perps route and on the spot route. */
+/** An account's balances of an asset on the perps and spot routes, as decimals in whole units. */
 export type Asset = { symbol: string; assetIndex: number; perps: string; spot: string };
 
-/** A key that may sign for an account. */
+/** An API key that can sign for an account. */
 export type ApiKey = {
-  /** Its slot. */
+  /** The key's slot. */
   index: number;
   /** 80 hexadecimal digits. */
   publicKey: string;
-  /** Of its next transaction. */
+  /** The nonce of the key's next transaction. */
   nonce: bigint;
 };
 
-/** USDC on the venue, spec 2.6. */
+/** The asset index of USDC on the venue: spec 2.6. */
 export const usdcAssetIndex = 3;
 
-/** Its decimals there. */
+/** The decimals of USDC on the venue. */
 export const usdcDecimals = 6;
 
-/** The greatest index that there can be: sub-accounts count down from it. */
+/** The largest account index. Sub-accounts count down from it. */
 export const maxIndex = 2 ** 48 - 2;
 
 const firstSubAccount = 2 ** 47;
 
 /**
- * Reads an account, whatever its index is called.
+ * Reads an account, under any of the index's names.
  *
- * @returns undefined where it has none, or no wallet that owns it
+ * @returns undefined if the index or the owner is missing or invalid
  */
 export function from(wire: AccountsByL1Address.Account | Account.Account): VenueAccount | undefined {
   const index = Number(wire.index ?? wire.account_index ?? wire.accountIndex ?? Number.NaN);
@@ -69,7 +69,7 @@ export function from(wire: AccountsByL1Address.Account | Account.Account): Venue
   };
 }
 
-/** Millionths of USDC on the perps route, from where a withdrawal is paid. */
+/** The USDC balance on the perps route, which pays for withdrawals, in millionths. */
 export function usdc({ assets = [] }: VenueAccount): bigint {
   const found = assets.find(({ assetIndex }) => assetIndex === usdcAssetIndex);
   const [whole = '0', fraction = ''] = (found?.perps ?? '0').split('.');
@@ -77,22 +77,22 @@ export function usdc({ assets = [] }: VenueAccount): bigint {
   return BigInt(digits);
 }
 
-/** Whether a text is written as an index: digits alone. */
+/** Whether a text is an account index in decimal digits. */
 export function isIndex(text: string): boolean {
   return /^\d{1,15}$/.test(text) && Number(text) <= maxIndex;
 }
 
-/** A venue whose signing chain id is not known: nothing could be signed for it. */
+/** Thrown if the venue's signing chain id is unknown, so nothing can be signed for it. */
 export class UnconfiguredError extends BaseError {
   override name = 'UnconfiguredError';
   constructor(network: string) {
-    super('venue.unconfigured', `ferry does not know what the signatures of the venue of ${network} are bound to.`, {
+    super('venue.unconfigured', `The signing chain id of the venue of ${network} is not configured.`, {
       next: `ferry config set networks.${network}.venue.signingChainId <id>`,
     });
   }
 }
 
-/** No such account, or a wallet without one. */
+/** Thrown if the venue has no such account, or no account for the wallet. */
 export class UnknownVenueAccountError extends BaseError {
   override name = 'UnknownVenueAccountError';
   constructor(who: { index: number } | { wallet: string }, network: Pick<Network, 'name' | 'venue'>) {
@@ -101,10 +101,10 @@ export class UnknownVenueAccountError extends BaseError {
       'venue.unknown-account',
       'index' in who
         ? `The venue has no account ${who.index}.`
-        : `The wallet ${who.wallet} has no account at the venue.`,
+        : `The wallet ${who.wallet} has no account on the venue.`,
       {
         facts: [['network', network.name], ...(host === undefined ? [] : ([['asked', new URL(host).origin]] as const))],
-        hint: 'An account is made by the first deposit through the venue itself. Is this the right network?',
+        hint: 'The first deposit through the venue itself creates an account. Is this the right network?',
       },
     );
   }

@@ -1,17 +1,17 @@
 /**
- * A file that keeps an API key of a venue account, encrypted like a wallet's key. Which account and slot it is for, and
- * its public key, stand in the open; nothing protects them, so they are compared with the key and with the venue before
- * anything is signed.
+ * Files that hold an API key of a venue account, encrypted like a wallet key. The account, the slot and the public key
+ * are in plain text and not authenticated, so they are compared with the decrypted key and with the venue before
+ * signing.
  */
 import * as z from 'zod/mini';
 import * as Keystore from './Keystore.js';
 
 export type VenueKey = Keystore.Encrypted & Place & { /** 80 hexadecimal digits. */ publicKey: string };
 
-/** Which key of which account it is. */
+/** The network, account and slot that a key belongs to. */
 export type Place = { network: string; accountIndex: number; apiKeyIndex: number };
 
-/** Bytes of a key. */
+/** The length of a private key in bytes. */
 const bytes = 40;
 
 const schema = z.object({
@@ -25,7 +25,7 @@ const schema = z.object({
   crypto: Keystore.crypto(bytes),
 });
 
-/** Whether a file's text is meant as one, and not as a wallet's key. */
+/** Whether a file's text is a venue key file rather than a wallet keystore. */
 export function isOne(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -36,18 +36,18 @@ export function isOne(text: string): boolean {
 }
 
 /**
- * Reads a file's text.
+ * Parses the text of a venue key file.
  *
- * @throws auth.keystore which says nothing of the content
+ * @throws auth.keystore without revealing any of the content
  */
 export function from(text: string, path: string): VenueKey {
   const parsed = schema.safeParse(Keystore.parse(text, path));
-  if (!parsed.success) throw new Keystore.KeystoreError(path, 'it does not keep an API key of a venue account');
+  if (!parsed.success) throw new Keystore.KeystoreError(path, 'it does not contain an API key of a venue account');
   const { venue, crypto } = parsed.data;
   return { ...venue, ...Keystore.encryptedFrom(crypto, path) };
 }
 
-/** The file's text. The id only names the file. */
+/** Formats a venue key file. `id` is the file's UUID; nothing depends on it. */
 export function format(key: VenueKey, id: string): string {
   const { network, accountIndex, apiKeyIndex, publicKey, ...encrypted } = key;
   const venue = { network, accountIndex, apiKeyIndex, publicKey };

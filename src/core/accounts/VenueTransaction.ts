@@ -1,21 +1,21 @@
-/** What the venue shows of a transaction. Its own account of a transfer is read as far as it goes: nothing is signed by it. */
+/** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is signed based on it. */
 import * as Tx from '../api/venue/Tx.js';
 
-/** A transaction as the venue tells of it. */
+/** A transaction as the venue reports it. */
 export type VenueTransaction = {
   hash: string;
-  /** An open list: whoever does not know a number keeps asking. */
+  /** An open set: keep polling on an unknown number. */
   status: number;
-  /** Why the sequencer failed it, in the venue's word. */
+  /** The venue's reason why the sequencer failed it. */
   failure: string | undefined;
   /** The transaction as JSON. */
   info: string;
 };
 
-/** A transfer as the venue shows it. */
+/** A transfer as the venue reports it. Amounts are in the asset's smallest unit. */
 export type Shown = { toAccountIndex: number; assetIndex: unknown; amount: bigint; memo: string | undefined };
 
-/** Whether it has been executed: of the venue's numbers 2, and 3 for good. */
+/** Whether it has been executed (2) or is final (3). */
 export function isExecuted({ status }: Pick<VenueTransaction, 'status'>): boolean {
   return status === Tx.statuses.executed || status === Tx.statuses.final;
 }
@@ -25,7 +25,7 @@ export function isFailed({ status }: Pick<VenueTransaction, 'status'>): boolean 
   return status === Tx.statuses.failed;
 }
 
-/** The transfer that it is; undefined where its account cannot be read. */
+/** Reads the transfer in a transaction; undefined if it cannot be read. */
 export function transferOf({ info }: Pick<VenueTransaction, 'info'>): Shown | undefined {
   try {
     const { ToAccountIndex, AssetIndex, Amount, Memo } = JSON.parse(info) as Record<string, unknown>;

@@ -1,27 +1,27 @@
-/** `GET /chains`: the chains that the service reaches. */
+/** `GET /chains`: the chains that the service supports. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
-/** The parameters of the query. */
+/** The query parameters. */
 export type Query = z.output<typeof query>;
-/** The chains. */
+/** The response body. */
 export type Response = z.output<typeof response>;
-/** A chain as the service describes it: its word alone. */
+/** A chain as the service describes it, unverified. */
 export type Chain = z.output<typeof chain>;
-/** A currency of a chain, in the service’s words. */
+/** A currency of a chain as the service describes it, unverified. */
 export type ChainCurrency = z.output<typeof currency>;
 
 export const endpoint = { method: 'GET', path: '/chains' } as const;
 
 export const query = z.strictObject({
-  /** Ids with commas between. */
+  /** Comma-separated chain ids. */
   includeChains: z.optional(z.string()),
 });
 
 const text = z.nullish(z.string());
 const flag = z.nullish(z.boolean());
 
-/** A currency with what the service does for it. Fees are numbers here, never used as money. */
+/** A currency and the features that the service supports for it. The fees are floats and never used as money. */
 const currency = Primitives.object({
   id: text,
   symbol: z.string(),
@@ -83,7 +83,7 @@ const chain = Primitives.object({
     Primitives.object({
       v2: z.nullish(
         Primitives.object({
-          /** Chain name of the order protocol. */
+          /** The chain's name in the order protocol. */
           chainId: text,
           depository: text,
           depositoryVault: text,

@@ -1,12 +1,12 @@
-/** `POST /currencies/v2`: currencies by name, symbol or address. */
+/** `POST /currencies/v2`: finds currencies by name, symbol or address. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 
-/** What is searched for. */
+/** The search criteria. */
 export type Request = z.output<typeof request>;
-/** What was found. */
+/** The matching currencies. */
 export type Response = z.output<typeof response>;
-/** A currency in the service’s words. */
+/** A currency as the service describes it, unverified. */
 export type Currency = Response[number];
 
 export const endpoint = { method: 'POST', path: '/currencies/v2' } as const;
@@ -21,7 +21,7 @@ export const request = z.strictObject({
   /** `chainId:address`. */
   tokens: z.optional(z.array(z.string())),
   verified: z.optional(z.boolean()),
-  /** 20 where absent. */
+  /** Defaults to 20. */
   limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   includeAllChains: z.optional(z.boolean()),
   useExternalSearch: z.optional(z.boolean()),

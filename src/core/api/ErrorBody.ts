@@ -1,4 +1,4 @@
-/** What the service says when it refuses, in any of its forms. */
+/** The service's error bodies, in all their forms. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 import * as SimulationFailure from './schema/SimulationFailure.js';
@@ -8,19 +8,19 @@ export type SchemaRefusal = z.output<typeof schemaRefusal>;
 export type RetiredRefusal = z.output<typeof retiredRefusal>;
 
 export type ErrorBody = {
-  /** `bare` is `/execute`'s one-field body, `simulation` its simulation failure, `none` is nothing readable. */
+  /** `bare` is `/execute`'s one-field body, `simulation` its simulation failure, `none` an unreadable body. */
   form: 'refusal' | 'schema' | 'bare' | 'simulation' | 'none';
   message?: string | undefined;
-  /** `NO_SWAP_ROUTES_FOUND`, `FST_ERR_VALIDATION`, `DELEGATION_REDEEM_FAILED`. */
+  /** The service's error code: `NO_SWAP_ROUTES_FOUND`, `FST_ERR_VALIDATION`, `DELEGATION_REDEEM_FAILED`. */
   code?: string | undefined;
   requestId?: string | undefined;
-  /** More words from the service, such as a revert reason. */
+  /** More details from the service, such as a revert reason. */
   detail?: string | undefined;
-  /** The frames and the revert, where the service gave them in a readable form. */
+  /** The call frames and the revert, if the service sent them in a readable form. */
   simulation?: SimulationFailure.Details | undefined;
 };
 
-/** 400, 401, 429 (only a message), 500 (with a request id), 503. */
+/** The body of a 400, 401, 429 (a message only), 500 (with a request id) or 503. */
 export const refusal = Primitives.object({
   message: z.string(),
   errorCode: z.optional(z.string()),
@@ -37,7 +37,7 @@ export const refusal = Primitives.object({
   ),
 });
 
-/** The request did not pass the service's schema, or there is no such path. */
+/** The body if the request fails the service's schema validation, or the path does not exist. */
 export const schemaRefusal = Primitives.object({
   statusCode: z.int(),
   code: z.optional(z.string()),
@@ -45,14 +45,14 @@ export const schemaRefusal = Primitives.object({
   message: z.string(),
 });
 
-/** 429 of an endpoint that goes away. */
+/** The body of a 429 from an endpoint that is being retired. */
 export const retiredRefusal = Primitives.object({
   message: z.string(),
   successor: z.string(),
   migrationGuide: z.string(),
 });
 
-/** Codes of `errorCode` that are the request's or the market's doing. */
+/** Values of `errorCode` that are caused by the request or by market conditions. */
 export const expectedCodes = [
   'AMOUNT_TOO_LOW',
   'CHAIN_DISABLED',
@@ -88,7 +88,7 @@ export const expectedCodes = [
   'USER_RECIPIENT_MISMATCH',
 ] as const;
 
-/** Codes of `errorCode` that are the service's own fault. */
+/** Values of `errorCode` that are caused by the service itself. */
 export const unexpectedCodes = [
   'DESTINATION_TX_FAILED',
   'ERC20_ROUTER_ADDRESS_NOT_FOUND',
@@ -97,7 +97,7 @@ export const unexpectedCodes = [
   'UNKNOWN_ERROR',
 ] as const;
 
-/** Codes after which the same request may succeed. */
+/** Values of `errorCode` after which the same request may succeed. */
 export const retryableCodes = [
   'PRICE_FETCH_FAILED',
   'REQUEST_TIMED_OUT',
@@ -105,7 +105,7 @@ export const retryableCodes = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
-/** Reads a parsed error body of any endpoint. Never throws: what cannot be read has the form `none`. */
+/** Reads the parsed error body of any endpoint. Never throws: an unreadable body has the form `none`. */
 export function from(body: unknown): ErrorBody {
   const read = z.safeParse(anything, body);
   if (!read.success) return { form: 'none' };
@@ -123,7 +123,7 @@ export function from(body: unknown): ErrorBody {
 
 const text = z.catch(z.optional(z.string()), undefined);
 
-/** The fields of all forms; one of another type counts as absent. */
+/** The fields of all forms. A field of the wrong type counts as absent. */
 const anything = z.looseObject({
   statusCode: z.catch(z.optional(z.number()), undefined),
   code: text,

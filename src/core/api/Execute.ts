@@ -5,15 +5,15 @@ import * as Decode from './schema/Decode.js';
 import * as Primitives from './schema/Primitives.js';
 import * as SimulationFailure from './schema/SimulationFailure.js';
 
-/** A raw call, and how it is to be submitted: spec 2.1. */
+/** A raw call and its submission options: spec 2.1. */
 export type Request = z.output<typeof request>;
-/** That it is queued, and under which id: spec 2.2. */
+/** Confirms that the call is queued, with its request id: spec 2.2. */
 export type Response = z.output<typeof response>;
 /** A call on the destination chain. */
 export type Call = z.output<typeof call>;
-/** A refusal in words alone: spec 7. */
+/** An error body with a message only: spec 7. */
 export type BareError = z.output<typeof bareError>;
-/** A refusal because the call would fail, with the calls within it: spec 7. */
+/** The error body if the simulated call reverts, with its call frames: spec 7. */
 export type SimulationError = z.output<typeof simulationError>;
 
 export const endpoint = { method: 'POST', path: '/execute' } as const;
@@ -22,16 +22,16 @@ export const headers = Primitives.object({ 'x-api-key': z.string() });
 
 const call = z.strictObject({
   to: z.optional(Primitives.address),
-  /** wei */
+  /** In wei. */
   value: z.optional(z.string()),
   data: z.optional(Primitives.hex),
 });
 
-/** In the order in which the service complains about missing fields. */
+/** Fields are in the order in which the service reports missing ones. */
 const data = z.strictObject({
   to: Primitives.address,
   data: Primitives.hex,
-  /** wei */
+  /** In wei. */
   value: Primitives.digits,
   chainId: z.int(),
   authorizationList: z.optional(z.array(Authorization.schema).check(z.minLength(1))),
@@ -43,7 +43,7 @@ const destinationChainExecutionData = z.strictObject({
 });
 
 const executionOptions = z.strictObject({
-  /** The contract requires it; the live service has since made it optional, so both are taken. */
+  /** Required by the specification, optional on the live service: both are accepted. */
   referrer: z.optional(z.string()),
   subsidizeFees: z.boolean(),
   destinationChainExecutionData: z.optional(destinationChainExecutionData),
@@ -54,25 +54,25 @@ export const request = z.strictObject({
   data,
   executionOptions,
   requestId: z.optional(z.string()),
-  /** Gas units; sent by existing clients though not documented. */
+  /** In gas units. Undocumented, but sent by existing clients. */
   originGasOverhead: z.optional(z.number()),
 });
 
 export const response = Primitives.object({ message: z.string(), requestId: z.string() });
 
-/** Invalid input (400), an API key or referrer that is not accepted (401), an internal error (500). */
+/** The body for invalid input (400), a rejected API key or referrer (401) or an internal error (500). */
 export const bareError = z.strictObject({ error: z.string() });
 
-/** The simulation failed (400). */
+/** The body if the simulation failed (400). */
 export const simulationError = Primitives.object({
-  /** A code: `DELEGATION_REDEEM_FAILED`. */
+  /** The error code: `DELEGATION_REDEEM_FAILED`. */
   error: z.string(),
   message: z.string(),
   requestId: z.string(),
   details: z.optional(SimulationFailure.details),
 });
 
-/** The text of the 400 body for a request that does not decode: its first problem. */
+/** The service's 400 message for a request that does not decode: its first problem. */
 export function complaint(problems: readonly Decode.Problem[]): string {
   const problem = Decode.foremost(problems);
   if (!problem) return 'invalid request';

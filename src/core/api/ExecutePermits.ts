@@ -1,20 +1,20 @@
-/** `POST /execute/permits`: takes a signature. The signature itself is the query parameter. */
+/** `POST /execute/permits`: submits a signature, which travels as a query parameter. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
-/** The signature, in the query. */
+/** The query parameters: the signature. */
 export type Query = z.output<typeof query>;
-/** What was signed. */
+/** Identifies what was signed. */
 export type Request = z.output<typeof request>;
-/** That it was taken. */
+/** Confirms that the signature was accepted. */
 export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/execute/permits' } as const;
 
 export const query = z.strictObject({ signature: Primitives.bytes });
 
-/** The body that the step's `post` carried. */
+/** The body given by the step's `post`. */
 export const request = z.strictObject({
   /** `eip3009`, `permit2`, `claim` and others. */
   kind: z.string(),
@@ -24,9 +24,9 @@ export const request = z.strictObject({
 
 export const response = Primitives.object({
   message: z.string(),
-  /** Further steps to run after those of the quote. */
+  /** Further steps, to run after those of the quote. */
   steps: z.optional(z.array(Step.schema)),
 });
 
-/** 400. */
+/** The body of a 400. */
 export const error = Primitives.object({ message: z.string() });

@@ -1,4 +1,4 @@
-/** What `POST /quote/v2` is asked. Strict: a parameter that is not listed is refused. */
+/** The request of `POST /quote/v2`. Strict: a parameter that is not listed is rejected. */
 import * as z from 'zod/mini';
 import * as Authorization from './schema/Authorization.js';
 import * as Primitives from './schema/Primitives.js';
@@ -8,10 +8,10 @@ export type TradeType = (typeof tradeTypes)[number];
 
 export const tradeTypes = ['EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT'] as const;
 
-/** Basis points from 0 to 10 000 as a string. */
+/** Basis points from 0 to 10,000 as a string. */
 const basisPoints = z.string().check(z.regex(/^([0-9]{1,4}|10000)$/));
 
-/** A call on the destination chain. `value` in wei. */
+/** A call on the destination chain. `value` is in wei. */
 const call = z.strictObject({
   to: z.string(),
   value: z.string(),
@@ -39,7 +39,7 @@ const required = {
 };
 
 const parties = {
-  /** The user, unless it is given. */
+  /** Defaults to the user. */
   recipient: z.optional(z.string()),
   refundTo: z.optional(z.string()),
   recoveryAddress: z.optional(z.string()),
@@ -55,7 +55,7 @@ const calls = {
   authorizationList: z.optional(z.array(Authorization.schema)),
   additionalData: z.optional(z.strictObject({ userPublicKey: z.optional(z.string()) })),
   gasLimitForDepositSpecifiedTxs: z.optional(z.number()),
-  /** Gas units that a gasless call costs on top. */
+  /** The extra gas units that a gasless call costs. */
   originGasOverhead: z.optional(z.number()),
 };
 
@@ -67,7 +67,7 @@ const terms = {
   topupGasAmount: z.optional(Primitives.digits),
   enableTrueExactOutput: z.optional(z.boolean()),
   indicativeQuote: z.optional(z.boolean()),
-  /** `1:1`. */
+  /** The fixed rate: `1:1`. */
   fixedRate: z.optional(z.string()),
   /** Seconds until an unfilled request is refunded. */
   ttl: z.optional(z.number()),
@@ -90,7 +90,7 @@ const payment = {
 
 const sponsorship = {
   subsidizeFees: z.optional(z.boolean()),
-  /** Words of components; the platform's is the service's own, so the list is open. */
+  /** Names of fee components. The service names the platform component itself, so the list is open. */
   sponsoredFeeComponents: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** Millionths of a dollar. */
   maxSubsidizationAmount: z.optional(Primitives.digits),

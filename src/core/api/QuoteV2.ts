@@ -1,4 +1,4 @@
-/** `POST /quote/v2`: the price of a transfer and the steps that run it. */
+/** `POST /quote/v2`: prices a transfer and returns the steps to execute it. */
 import * as z from 'zod/mini';
 import * as QuoteRequest from './QuoteRequest.js';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
@@ -9,29 +9,29 @@ import * as OrderData from './schema/OrderData.js';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
-/** What is asked: spec 2.3. */
+/** The request body: spec 2.3. */
 export type Request = z.output<typeof request>;
-/** What is answered: spec 2.4. */
+/** The response body, a quote: spec 2.4. */
 export type Response = z.output<typeof response>;
-/** What the transfer comes to, in the service’s words. */
+/** The service's summary of the transfer: amounts, impact, route. Unverified. */
 export type Details = z.output<typeof details>;
-/** The order, by which the proof holds the steps. */
+/** The order that the quote's steps are verified against. */
 export type Protocol = z.output<typeof protocolV2>;
-/** A loss in dollars and percent; negative is lost. */
+/** An impact in dollars and percent; a loss is negative. */
 export type Impact = z.output<typeof impact>;
-/** How much less may arrive on a chain. */
+/** The slippage tolerance on one chain. */
 export type Slippage = z.output<typeof slippage>;
-/** By which currencies it goes. */
+/** The currencies and routers of each leg. */
 export type Route = z.output<typeof route>;
 
 export const endpoint = { method: 'POST', path: '/quote/v2' } as const;
 
 export const request = QuoteRequest.schema;
 
-/** `percent` with two decimals: `-0.40`. */
+/** `usd` is a decimal; `percent` has two decimals: `-0.40`. */
 const impact = Primitives.object({ usd: z.string(), percent: z.string() });
 
-/** `value` in base units. */
+/** `value` is in base units. */
 const slippage = Primitives.object({
   usd: z.optional(z.string()),
   value: z.optional(z.string()),
@@ -53,12 +53,12 @@ const details = Primitives.object({
   currencyIn: CurrencyAmount.schema,
   currencyOut: CurrencyAmount.schema,
   refundCurrency: z.nullish(CurrencyAmount.schema),
-  /** Gas on the destination that is given along. */
+  /** Native gas delivered on the destination in addition. */
   currencyGasTopup: z.nullish(CurrencyAmount.brief),
   totalImpact: impact,
   swapImpact: z.nullish(impact),
   expandedPriceImpact: FeeBreakdown.schema,
-  /** Output for one unit of input, as a decimal. */
+  /** Output tokens per input token, as a decimal. */
   rate: z.optional(z.string()),
   slippageTolerance: z.nullish(
     Primitives.object({
@@ -85,9 +85,9 @@ const protocolV2 = Primitives.object({
   /** The solver's signature over the order id. */
   orderSignature: z.nullish(z.string()),
   paymentDetails: Primitives.object({
-    /** Chain name of the order protocol. */
+    /** The chain's name in the order protocol. */
     chainId: z.string(),
-    /** A contract, or the account index that is paid on the venue. */
+    /** A contract address, or on the venue the account index that receives the payment. */
     depository: z.string(),
     currency: z.string(),
     amount: Primitives.digits,
@@ -105,7 +105,7 @@ export const response = Primitives.object({
   protocol: z.nullish(Primitives.object({ v2: z.nullish(protocolV2) })),
 });
 
-/** The request id: the top-level one, else the steps'. */
+/** The request id: the top-level one, else the first that a step has. */
 export function requestIdOf(quote: Response): string | undefined {
   return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId;
 }

@@ -1,4 +1,4 @@
-/** `GET /requests/v2`: the deprecated records, where the platform component has the service's own word. */
+/** `GET /requests/v2`: the deprecated request records, in which the service names the platform fee itself. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as FeeBreakdown from './schema/FeeBreakdown.js';
@@ -7,15 +7,15 @@ import * as Primitives from './schema/Primitives.js';
 import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
-/** The parameters of the query. */
+/** The query parameters. */
 export type Query = z.output<typeof query>;
 /** A page of records. */
 export type Response = z.output<typeof response>;
-/** A request’s record. */
+/** The record of one request. */
 export type Record = z.output<typeof record>;
-/** What a record tells of the transfer. */
+/** The transfer data of a record. */
 export type Data = z.output<typeof data>;
-/** That the endpoint is deprecated, and what to ask instead. */
+/** The deprecation notice, with the successor endpoint. */
 export type Deprecation = z.output<typeof deprecation>;
 
 export const endpoint = { method: 'GET', path: '/requests/v2' } as const;
@@ -24,7 +24,7 @@ const text = z.optional(z.string());
 const integer = z.optional(QueryParam.integer());
 const flag = z.optional(QueryParam.flag);
 
-/** Decodes from the text of a query string; `toParams` is the way back. */
+/** Decodes query string values; `toParams` encodes them. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,
@@ -52,14 +52,14 @@ export const query = z.strictObject({
   includeOrderData: flag,
 });
 
-/** The query as parameters of a URL. */
+/** Encodes the query as URL parameters. */
 export function toParams(value: Query): [name: string, value: string][] {
   return QueryParam.params(z.encode(query, value));
 }
 
 const transaction = Primitives.object({ hash: z.nullish(z.string()), ...RequestRecord.transaction });
 
-/** Base units under `fees`, dollars under `feesUsd`. */
+/** In base units under `fees`, in dollars under `feesUsd`. */
 const oldFees = Primitives.object({
   gas: z.nullish(z.string()),
   fixed: z.nullish(z.string()),
@@ -92,9 +92,9 @@ const metadata = Primitives.object({
 
 const data = Primitives.object({
   slippageTolerance: z.nullish(z.string()),
-  /** `N/A` where there is none. */
+  /** `N/A` if there is none. */
   failReason: z.nullish(z.string()),
-  /** `N/A` where there is none. */
+  /** `N/A` if there is none. */
   refundFailReason: z.nullish(z.string()),
   subsidizedRequest: z.nullish(z.boolean()),
   price: z.nullish(z.string()),
@@ -129,7 +129,7 @@ const data = Primitives.object({
 
 export const record = Primitives.object({
   id: z.string(),
-  /** Any word; those that are documented are `RequestRecord.states`. */
+  /** An open set; `RequestRecord.states` are the documented ones. */
   status: z.string(),
   user: z.nullish(z.string()),
   recipient: z.nullish(z.string()),
@@ -144,7 +144,7 @@ export const record = Primitives.object({
   updatedAt: z.optional(z.string()),
 });
 
-/** Says that the endpoint goes away, and when. */
+/** Announces when the endpoint will be removed. */
 const deprecation = Primitives.object({
   message: z.optional(z.string()),
   deprecatedAt: z.optional(z.string()),

@@ -1,4 +1,4 @@
-/** `GET /requests/v3`: what became of requests, and what they cost. Needs an API key. */
+/** `GET /requests/v3`: the outcome and cost of requests. Requires an API key. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as FeeBreakdown from './schema/FeeBreakdown.js';
@@ -7,13 +7,13 @@ import * as Primitives from './schema/Primitives.js';
 import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
-/** The parameters of the query. */
+/** The query parameters. */
 export type Query = z.output<typeof query>;
 /** A page of records. */
 export type Response = z.output<typeof response>;
-/** A request’s record. */
+/** The record of one request. */
 export type Record = z.output<typeof record>;
-/** What a record tells of the transfer. */
+/** The transfer data of a record. */
 export type Data = z.output<typeof data>;
 /** The fees as quoted and as charged: spec 2.5. */
 export type Fees = z.output<typeof fees>;
@@ -27,7 +27,7 @@ const integer = z.optional(QueryParam.integer());
 const decimal = z.optional(QueryParam.decimal);
 const flag = z.optional(QueryParam.flag);
 
-/** Decodes from the text of a query string; `toParams` is the way back. */
+/** Decodes query string values; `toParams` encodes them. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,
@@ -49,9 +49,9 @@ export const query = z.strictObject({
   status: z.optional(z.enum(['success', 'failure', 'refund', 'pending', 'depositing'])),
   failReason: text,
   refundFailReason: text,
-  /** In any case: Bridge, Crosschain Swap, Same-chain Swap, Send, Wrap, Unwrap, Call. */
+  /** Case-insensitive: Bridge, Crosschain Swap, Same-chain Swap, Send, Wrap, Unwrap, Call. */
   requestType: text,
-  /** Words with commas between. */
+  /** Comma-separated feature names. */
   features: text,
   currencyInChainId: integer,
   currencyInAddress: text,
@@ -66,7 +66,7 @@ export const query = z.strictObject({
   /** Seconds. */
   fillTimeMin: decimal,
   fillTimeMax: decimal,
-  /** Unix time in seconds, of the field that is sorted by. */
+  /** Unix time in seconds, compared with the `sortBy` field. */
   startTimestamp: integer,
   endTimestamp: integer,
   startBlock: integer,
@@ -75,15 +75,15 @@ export const query = z.strictObject({
   sortDirection: z.optional(z.enum(['asc', 'desc'])),
   includeAuthenticatedData: flag,
   includeChildRequests: flag,
-  /** Keys with commas between. */
+  /** Comma-separated API keys. */
   apiKey: text,
-  /** Only along with its own key. */
+  /** Accepted only with the API key it belongs to. */
   referrer: z.optional(z.string().check(z.minLength(1))),
   /** JSON: groups of conditions. */
   filters: text,
 });
 
-/** The query as parameters of a URL. */
+/** Encodes the query as URL parameters. */
 export function toParams(value: Query): [name: string, value: string][] {
   return QueryParam.params(z.encode(query, value));
 }
@@ -101,7 +101,7 @@ const appFee = Primitives.object({
 const fees = Primitives.object({
   /** At quote time. */
   quoted: z.nullish(FeeBreakdown.schema),
-  /** At fill time; often dollars only. */
+  /** At fill time; often in dollars only. */
   actual: z.nullish(FeeBreakdown.schema),
   currency: z.nullish(CurrencyAmount.briefCurrency),
 });
@@ -150,7 +150,7 @@ const data = Primitives.object({
 
 export const record = Primitives.object({
   id: z.string(),
-  /** Any word; those that are documented are `RequestRecord.states`. */
+  /** An open set; `RequestRecord.states` are the documented ones. */
   status: z.string(),
   user: z.nullish(z.string()),
   sender: z.nullish(z.string()),
@@ -172,6 +172,6 @@ export const response = Primitives.object({
   requests: z.array(record),
   /** Absent from the last page. */
   continuation: z.nullish(z.string()),
-  /** Only where it was asked for. */
+  /** Present only if `includeTotal` was set. */
   total: z.nullish(z.number()),
 });

@@ -1,17 +1,17 @@
-/** `GET /intents/status/v3`: where a request stands. */
+/** `GET /intents/status/v3`: the status of a request. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
-/** The parameters of the query. */
+/** The query parameters. */
 export type Query = z.output<typeof query>;
-/** Where the request stands, in the service’s words. */
+/** The status of the request as the service reports it. */
 export type Response = z.output<typeof response>;
-/** A documented word. */
+/** A documented status. */
 export type State = (typeof states)[number];
 
 export const endpoint = { method: 'GET', path: '/intents/status/v3' } as const;
 
-/** The documented states. `failure` is not always the end: a refund may follow. */
+/** The documented states. `failure` is not always final: a refund may follow. */
 export const states = [
   'waiting',
   'depositing',
@@ -26,7 +26,7 @@ export const states = [
 export const query = z.strictObject({ requestId: z.string() });
 
 export const response = Primitives.object({
-  /** Any word; those that are documented are `states`. */
+  /** An open set; `states` are the documented ones. */
   status: z.string(),
   details: z.nullish(z.string()),
   inTxHashes: z.nullish(z.array(z.string())),
@@ -37,18 +37,18 @@ export const response = Primitives.object({
   destinationChainId: z.nullish(z.int()),
   /** Unix time in milliseconds. */
   quoteCreatedAt: z.nullish(z.union([z.number(), z.string()])),
-  /** `N/A` where there is none. */
+  /** `N/A` if there is none. */
   failReason: z.nullish(z.string()),
-  /** `N/A` where there is none. */
+  /** `N/A` if there is none. */
   refundFailReason: z.nullish(z.string()),
 });
 
-/** Whether the word is documented. */
+/** Whether the status is documented. */
 export function isState(word: string): word is State {
   return (states as readonly string[]).includes(word);
 }
 
-/** The path that a step item's `check` names. */
+/** The path and query that a step item's `check` refers to. */
 export function path(requestId: string): string {
   return `${endpoint.path}?requestId=${encodeURIComponent(requestId)}`;
 }

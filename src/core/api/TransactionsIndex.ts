@@ -1,4 +1,4 @@
-/** `POST /transactions/index`: tells the service of a deposit or swap that was just broadcast. */
+/** `POST /transactions/index`: notifies the service of a deposit or swap that was just broadcast. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
@@ -8,7 +8,7 @@ export type Response = z.output<typeof response>;
 export const endpoint = { method: 'POST', path: '/transactions/index' } as const;
 
 export const request = z.strictObject({
-  /** In digits. */
+  /** The chain id in decimal digits. */
   chainId: Primitives.digits,
   txHash: z.string(),
   requestId: z.optional(z.string()),

@@ -1,4 +1,4 @@
-/** `POST /transactions/single`: tells the service of a transaction on one chain, which it would not find by itself. */
+/** `POST /transactions/single`: submits a same-chain transaction that the service would not find on its own. */
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
@@ -9,9 +9,9 @@ export const endpoint = { method: 'POST', path: '/transactions/single' } as cons
 
 export const request = z.strictObject({
   requestId: z.string(),
-  /** In digits. */
+  /** The chain id in decimal digits. */
   chainId: Primitives.digits,
-  /** The transaction as JSON, its `txHash` included. */
+  /** The transaction as JSON, including its `txHash`. */
   tx: z.string(),
 });
 

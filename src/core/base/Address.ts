@@ -2,14 +2,17 @@
 import { getAddress, isAddress } from 'viem/utils';
 import { BaseError } from './Errors.js';
 
-/** `0x` and 40 hexadecimal digits; in checksum form where ferry made it. */
+/** `0x` and 40 hexadecimal digits; EIP-55 checksummed if ferry made it. */
 export type Address = `0x${string}`;
 
-/** The native asset's address on every EVM chain of the service. */
+/** The address that denotes the native asset on every EVM chain of the service. */
 export const native: Address = '0x0000000000000000000000000000000000000000';
 
 /**
- * An address in checksum form. All lower case is taken; mixed case must carry the right checksum.
+ * Parses an address and returns its EIP-55 checksummed form. Accepts all lowercase, or mixed case with a valid
+ * checksum.
+ *
+ * @param what names the address in the error message: `recipient`
  *
  * @throws request.invalid-address
  */
@@ -22,32 +25,32 @@ export function from(text: string, what = 'address'): Address {
   throw new InvalidAddressError(text, what);
 }
 
-/** Whether two texts are the same address, whatever their case. */
+/** Whether two addresses are equal, ignoring case. */
 export function isEqual(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** `0x1234…abcd`. */
+/** Shortens an address for display: `0x1234…abcd`. */
 export function shorten(text: string): string {
   return text.length > 14 ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
 }
 
-/** A text that is no address at all. */
+/** Thrown for a text that is not an address. */
 export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
   constructor(text: string, what: string) {
     super('request.invalid-address', `The ${what} "${text}" is not an address.`, {
-      hint: 'An address is 0x and 40 hexadecimal digits.',
+      hint: 'An address is 0x followed by 40 hexadecimal digits.',
     });
   }
 }
 
-/** Mixed case that is not the checksum of the digits. */
+/** Thrown for a mixed-case address whose EIP-55 checksum does not match. */
 export class ChecksumError extends BaseError {
   override name = 'ChecksumError';
   constructor(text: string, what: string) {
-    super('request.invalid-address', `The ${what} ${text} has a wrong checksum.`, {
-      hint: 'A digit or a letter may be mistyped. Copy it again; if you are sure of it, write it in lower case.',
+    super('request.invalid-address', `The ${what} ${text} has an invalid checksum.`, {
+      hint: 'Check it for typos or copy it again. If you are sure that it is correct, write it in lowercase.',
     });
   }
 }

@@ -1,10 +1,10 @@
-/** Token amounts: bigint base units inside, decimal strings outside. */
+/** Token amounts: bigint base units internally, decimal strings at the edges. */
 import { BaseError } from './Errors.js';
 
 /**
- * The base units of a decimal such as `1.5`.
+ * Parses a decimal string such as `1.5` into base units.
  *
- * Unlike viem's `parseUnits` it takes no sign, no bare point, no exponent, and never rounds.
+ * Unlike viem's `parseUnits`, it rejects signs, bare points and exponents, and never rounds.
  *
  * @throws request.invalid-amount · request.too-many-decimals
  * @example from('1.5', 6) // 1500000n
@@ -20,7 +20,7 @@ export function from(text: string, decimals: number): bigint {
 }
 
 /**
- * A decimal without needless zeros.
+ * Formats base units as a decimal string without trailing zeros.
  *
  * @example format(1500000n, 6) // '1.5'
  */
@@ -32,7 +32,8 @@ export function format(amount: bigint, decimals: number): string {
 }
 
 /**
- * A decimal cut, not rounded, to what a person reads: six digits after the point, or the first four that are not zero.
+ * Truncates, never rounds, a decimal string for display: to six fraction digits, or below one to at least four
+ * digits after the leading zeros.
  *
  * @example shorten('9919.363549878934837054') // '9919.363549'
  */
@@ -45,18 +46,18 @@ export function shorten(text: string): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
-/** How many digits a decimal has after its point. */
+/** The number of digits after the decimal point. */
 export function decimalsOf(text: string): number {
   return text.includes('.') ? text.length - text.indexOf('.') - 1 : 0;
 }
 
-/** Whether one decimal is as much as another, or more. @throws request.invalid-amount */
+/** Whether the decimal `text` is greater than or equal to `least`. @throws request.invalid-amount */
 export function isAtLeast(text: string, least: string): boolean {
   const decimals = Math.max(decimalsOf(text), decimalsOf(least));
   return from(text, decimals) >= from(least, decimals);
 }
 
-/** A decimal as the service prints it: always with a point (`25.0`). */
+/** Formats base units as the service does: always with a decimal point (`25.0`). */
 export function formatWire(amount: bigint, decimals: number): string {
   const text = format(amount, decimals);
   return text.includes('.') ? text : `${text}.0`;
@@ -67,26 +68,26 @@ export function bps(amount: bigint, basisPoints: bigint): bigint {
   return (amount * basisPoints) / 10_000n;
 }
 
-/** `a / b`, rounded up; for non-negative a and positive b. */
+/** `a / b`, rounded up. `a` must be non-negative and `b` positive. */
 export function divideUp(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }
 
-/** A text that is no plain decimal, or one that no token can have. */
+/** Thrown for a text that is not a plain decimal, or whose value does not fit in a uint256. */
 export class InvalidAmountError extends BaseError {
   override name = 'InvalidAmountError';
-  constructor(text: string, why = 'It is written as digits, with a point if needed: 100, 0.25.') {
+  constructor(text: string, why = 'Write digits, with a decimal point if needed: 100 or 0.25.') {
     super('request.invalid-amount', `"${text}" is not an amount.`, { hint: why });
   }
 }
 
-/** An amount that would have to be rounded. */
+/** Thrown for an amount that would have to be rounded to the token's decimals. */
 export class TooManyDecimalsError extends BaseError {
   override name = 'TooManyDecimalsError';
   constructor(text: string, decimals: number) {
     super('request.too-many-decimals', `${text} has more decimals than the token.`, {
       facts: [['decimals of the token', String(decimals)]],
-      hint: 'ferry never rounds an amount: write it with fewer decimals.',
+      hint: 'ferry never rounds amounts: use fewer decimals.',
     });
   }
 }

@@ -1,10 +1,10 @@
-/** Which of several failures counts, where one exit code has to stand for all. */
+/** Picks the failure that decides the exit code if there are several. */
 import { type Code, entry } from './Errors.js';
 
-/** Where it counts, the money comes first: unknown, held, in flight, returned, not moved. */
+/** Exit codes that outrank all others, worst first: funds unknown, held, in flight, returned, not moved. */
 const exits = [10, 8, 9, 7, 6];
 
-/** The worse of two codes; the first where neither is. Null is no failure. */
+/** The more severe of two codes, or the first if they are equally severe. Null means no failure. */
 export function worse(a: Code | null, b: Code | null): Code | null {
   if (a === null || b === null) return a ?? b;
   return rank(b) < rank(a) ? b : a;

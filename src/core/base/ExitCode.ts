@@ -1,15 +1,15 @@
-/** What a process exit code means. Which error ends with which stands in the table of errors. */
+/** The meanings of ferry's exit codes. The error table in Errors.ts maps each error code to one of them. */
 import { type Code, type Entry, entries } from './Errors.js';
 
-/** Every exit code with its meaning: first of all, where the money is. */
+/** Every exit code with its meaning, above all where the money is. */
 export const meanings: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a bug in ferry',
   2: 'usage, configuration or input',
   3: 'service or network refused or unreachable, nothing sent',
-  4: 'not authorised: API key, referrer, account, keystore',
+  4: 'not authorized: API key, referrer, account, keystore',
   5: 'refused to sign',
-  6: 'balance or gas short, or a transaction would fail or reverted: nothing moved',
+  6: 'low balance or gas, or a transaction would fail or reverted: nothing moved',
   7: 'refunded',
   8: 'failed, the service holds the funds',
   9: 'not finished yet',
@@ -18,7 +18,7 @@ export const meanings: Readonly<Record<number, string>> = {
   12: 'an expectation was not met',
 };
 
-/** The codes of errors that end with an exit code, in the table's order. */
+/** The error codes that map to an exit code, in table order. */
 export function codes(exit: number): readonly (readonly [Code, Entry])[] {
   return entries().filter(([, entry]) => entry.exit === exit);
 }

@@ -1,14 +1,14 @@
-/** A fingerprint of a JSON value: the same for the same content, whatever the order of its keys. */
+/** A digest of a JSON value that does not depend on the order of its keys. */
 
 import { sha256, stringToBytes } from 'viem/utils';
 import type { Hex } from './Hex.js';
 
-/** SHA-256 of the value's JSON with sorted keys. Undefined members do not count, as in JSON. */
+/** SHA-256 of the value's JSON with sorted keys. Undefined members are omitted, as in JSON. */
 export function of(value: unknown): Hex {
   return sha256(stringToBytes(format(value)));
 }
 
-/** What `JSON.stringify` gives for the value with its keys sorted, without making that value. */
+/** Equivalent to `JSON.stringify` with sorted keys, without building a sorted copy. */
 function format(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -23,7 +23,7 @@ function format(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Most texts need no escape, and are quoted quickly. */
+/** A fast path for strings that need no escaping, which is most of them. */
 function quote(text: string): string {
   return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }

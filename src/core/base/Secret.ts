@@ -1,15 +1,15 @@
-/** A text that must not be shown: an API key, a private key. It prints as `***` however it is printed. */
+/** A string that must never be printed, such as an API key or a private key. It always prints as `***`. */
 export type Secret = {
-  /** The text itself. Called only where it is sent or signed with. */
+  /** The secret itself. Call it only to send it or sign with it. */
   reveal(): string;
   toString(): string;
   toJSON(): string;
 };
 
-/** What stands in the place of a secret. */
+/** Printed in place of a secret. */
 export const mask = '***';
 
-/** Wraps a text. It lives in a closure, so neither JSON, nor a template, nor an inspector gets at it. */
+/** Wraps a string in a closure, out of reach of JSON, template literals and inspectors. */
 export function from(text: string): Secret {
   return Object.freeze({ reveal: () => text, toString: () => mask, toJSON: () => mask });
 }

@@ -1,6 +1,6 @@
-/** What may be shown and trusted of a URL. RPC URLs carry keys in their path, query and user part. */
+/** Redacts, compares and joins URLs. RPC URLs may carry keys in their path, query and user info. */
 
-/** The origin, and an ellipsis where the URL says more: `https://rpc.example.org/…`. Never throws. */
+/** The origin of a URL, followed by an ellipsis if there is more: `https://rpc.example.org/…`. Never throws. */
 export function redact(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
   const url = new URL(text);
@@ -9,13 +9,13 @@ export function redact(text: string): string {
   return more ? `${url.origin}/…` : url.origin;
 }
 
-/** Whether a URL stays on this machine. Such a URL is never sent through a proxy. */
+/** Whether a URL points to this machine. Such requests never go through a proxy. */
 export function isLoopback(url: URL): boolean {
   const { hostname } = url;
   return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost\.?$/.test(hostname);
 }
 
-/** The URL without what says who asks: the same place for everybody. What is no URL stays as it is. */
+/** The URL without credentials, query and fragment. A text that is not a URL is returned unchanged. */
 export function place(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -26,7 +26,7 @@ export function place(text: string): string {
   return url.href;
 }
 
-/** A base URL and a path under it, whether or not the base ends in a slash. */
+/** Appends a path to a base URL, with or without a trailing slash; drops the base's query and fragment. */
 export function join(base: string, path: string): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
@@ -35,7 +35,7 @@ export function join(base: string, path: string): URL {
   return url;
 }
 
-/** A text in which every part of the URL that may be a key is masked: user, password, path and query. */
+/** Masks every part of `url` that may be a key (user, password, path, query) wherever it occurs in `text`. */
 export function conceal(text: string, url: string): string {
   if (!URL.canParse(url)) return text;
   const { username, password, pathname, searchParams } = new URL(url);

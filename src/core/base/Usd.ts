@@ -1,11 +1,11 @@
-/** US dollars as the service prints them: bigint millionths inside, decimal strings outside. */
+/** US dollar amounts: bigint millionths internally, decimal strings at the edges. */
 
-/** Decimals of a printed USD amount. */
+/** The number of decimals of a USD amount. */
 export const decimals = 6;
 
 /**
- * Millionths of a dollar from the service's decimal string; digits past the sixth are rounded half away from zero.
- * Undefined for what is no plain decimal.
+ * Parses the service's decimal string into millionths of a dollar, rounding half away from zero after the sixth
+ * decimal. Undefined if the text is not a plain decimal.
  */
 export function from(text: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
@@ -16,14 +16,14 @@ export function from(text: string): bigint | undefined {
   return sign ? -rounded : rounded;
 }
 
-/** As the service prints it, six decimals: `24.997525`, `-0.020000`. */
+/** Formats an amount as the service does, with six decimals: `24.997525`, `-0.020000`. */
 export function formatWire(usd: bigint): string {
   const digits = (usd < 0n ? -usd : usd).toString().padStart(decimals + 1, '0');
   return `${usd < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /**
- * For a person: two decimals from a dollar up, four below, with the sign before the dollar.
+ * Formats an amount for display: two decimals from one dollar up, four below, with the sign before the dollar sign.
  *
  * @example format(-22940n) // '-$0.0229'
  */
@@ -37,7 +37,7 @@ export function format(usd: bigint): string {
   return `${sign}$${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** `part / whole` in basis points with one decimal, `undefined` of nothing. */
+/** `part / whole` in basis points with one decimal; undefined if `whole` is zero. */
 export function formatBps(part: bigint, whole: bigint): string | undefined {
   if (whole === 0n) return undefined;
   const size = part < 0n ? -part : part;

@@ -1,18 +1,18 @@
-/** Where the results of a batch are kept. `io/state/ledgerFile` implements it. */
+/** The port to the ledger that stores the results of a batch. `io/state/ledgerFile` implements it. */
 import type * as BatchResult from './BatchResult.js';
 
-/** Every method throws `config.unwritable`. */
+/** The results of a batch, one line each. Every method throws `config.unwritable`. */
 export type BatchLedger = {
-  /** Absolute. */
+  /** The absolute path. */
   path: string;
-  /** Whether its last line was torn off while it was written, and was taken away. */
+  /** Whether the last line was incomplete after a crash and has been removed. */
   isTorn: boolean;
-  /** What was in it, by id. */
+  /** The entries found in it, by id. */
   entries: ReadonlyMap<string, BatchResult.Entry>;
-  /** Adds a line, whole or not at all. */
+  /** Appends a line atomically. */
   append(line: string): void;
-  /** Makes what was added outlive a crash of the machine. */
+  /** Flushes appended lines to disk, so they survive a crash of the machine. */
   sync(): void;
-  /** Lets others have it. */
+  /** Releases the ledger. */
   close(): void;
 };

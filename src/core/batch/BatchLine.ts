@@ -1,4 +1,4 @@
-/** One line of a batch: a transfer with an id of its own, as JSON. */
+/** A line of a batch: a transfer with a unique id, as JSON. */
 
 import * as z from 'zod/mini';
 import * as Decode from '../api/schema/Decode.js';
@@ -10,15 +10,15 @@ import * as TerminalText from '../text/TerminalText.js';
 import * as TransferEntry from './TransferEntry.js';
 
 export type BatchLine = {
-  /** Counted from 1, empty lines too. */
+  /** The line number from 1, counting empty lines. */
   number: number;
-  /** What its result is known by. */
+  /** Identifies its result. */
   id: string;
   amount: string;
   from: string;
   to: string;
   options: TransferEntry.Options;
-  /** The same for the same transfer: another one under the same id is a mistake. */
+  /** Identifies the transfer, to detect a different transfer under the same id. */
   digest: string;
 };
 
@@ -29,9 +29,9 @@ const schema = z.strictObject({
 });
 
 /**
- * Reads the lines of a batch one after another and holds each id against those before it.
+ * Creates a reader for consecutive lines that rejects duplicate ids.
  *
- * @throws batch.unreadable, from what it gives
+ * @throws batch.unreadable from the returned function
  */
 export function createReader(deed: TransferEntry.Deed): (raw: TextLine) => BatchLine {
   const seen = new Map<string, number>();
@@ -68,13 +68,13 @@ export class NoLineError extends BaseError {
     const isRounded = problems.some(({ kind, path: [key] }) => kind === 'type' && key === 'amount');
     super(
       'batch.unreadable',
-      `Line ${line} of the batch is no transfer${cause === undefined ? '' : ': it is not JSON'}.`,
+      `Line ${line} of the batch is not a valid transfer${cause === undefined ? '' : ': it is not JSON'}.`,
       {
         facts: problems.map((each) => TransferEntry.toFact(each, 'the line')),
         hint: near
           ? `Did you mean ${near}?`
           : isRounded
-            ? 'The amount stands in quotes: a number may be rounded by whoever reads it.'
+            ? 'Put the amount in quotes: a JSON number may be rounded.'
             : `A line looks like this: ${example}`,
         cause,
       },
@@ -82,7 +82,7 @@ export class NoLineError extends BaseError {
   }
 }
 
-/** A line that is a transfer. */
+/** An example of a valid line. */
 export const example = '{"id":"1","amount":"100","from":"alpha/usdc","to":"beta/usdc"}';
 
 export class TwiceError extends BaseError {
@@ -90,9 +90,9 @@ export class TwiceError extends BaseError {
   constructor({ number, id }: Pick<BatchLine, 'number' | 'id'>, before: number) {
     super(
       'batch.unreadable',
-      `Line ${number} of the batch has the id "${TerminalText.escape(id)}", as line ${before} has.`,
+      `Line ${number} of the batch has the same id "${TerminalText.escape(id)}" as line ${before}.`,
       {
-        hint: 'A result is known by the id of its line: give each line one of its own.',
+        hint: 'The id identifies the result of a line: give each line a unique id.',
       },
     );
   }

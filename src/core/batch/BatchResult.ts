@@ -1,4 +1,4 @@
-/** What became of the lines of a batch: a result each, which a ledger keeps, and their totals. */
+/** The results of the lines of a batch, which a ledger stores, and their totals. */
 import * as z from 'zod/mini';
 import * as Errors from '../base/Errors.js';
 import type { Failure } from '../text/ErrorReport.js';
@@ -6,7 +6,7 @@ import * as TerminalText from '../text/TerminalText.js';
 import type { BatchLine } from './BatchLine.js';
 import type { Deed } from './TransferEntry.js';
 
-/** What became of a line. `data` is what the command alone would have given, as far as it is wanted. */
+/** The result of a line. `data` is the output of the command for this transfer, reduced by `--fields`. */
 export type Result = {
   command: Deed;
   id: string;
@@ -21,24 +21,25 @@ export const totals = z.object({
   batch: z.string(),
   /** The ledger. */
   out: z.nullable(z.string()),
-  /** Lines whose result was had now. */
+  /** Lines that succeeded in this run. */
   succeeded: z.int(),
+  /** Lines that failed in this run. */
   failed: z.int(),
-  /** Lines whose result was in the ledger already. */
+  /** Lines whose result was already in the ledger. */
   before: z.object({ succeeded: z.int(), failed: z.int() }),
   seconds: z.number(),
-  /** The code of the worst failure, which the exit code stands for. */
+  /** The code of the worst failure, which determines the exit code. */
   worst: z.nullable(z.string()),
 });
 
 export type Totals = z.output<typeof totals>;
 
-/** A line that has come to its end, as the ledger knows it. */
+/** A finished line as recorded in the ledger. */
 export type Entry = {
   id: string;
   digest: string;
   code: Errors.Code | null;
-  /** It failed, and nothing moved. */
+  /** Whether it failed without moving any funds. */
   mayBeTriedAgain: boolean;
 };
 
@@ -51,36 +52,36 @@ const entrySchema = z.object({
   error: z.nullable(z.object({ code: z.string(), funds: z.string() })),
 });
 
-/** Whose results a ledger keeps. */
+/** The command and network that a ledger belongs to. */
 export type Owner = {
   command: Deed;
   network: string;
-  /** Whether failures by which nothing moved are left out, so that those lines are done again. */
+  /** Whether to ignore failures that moved no funds, so those lines run again. */
   retryFailed?: boolean | undefined;
 };
 
 /**
- * A line of a ledger.
+ * Parses a line of a ledger.
  *
- * @throws batch.ledger
+ * @throws batch.ledger if it is not a result of the owner
  */
 export function toEntry(text: string, number: number, owner: Owner): Entry {
   const read = z.safeParse(entrySchema, parsed(text));
-  if (!read.success) throw new LedgerError(`line ${number} is no result of a batch`);
+  if (!read.success) throw new LedgerError(`line ${number} is not a batch result`);
   const { command, network, id, digest, ok, error } = read.data;
-  if (command !== owner.command) throw new LedgerError(`it holds results of ferry ${TerminalText.escape(command)}`);
+  if (command !== owner.command) throw new LedgerError(`it contains results of ferry ${TerminalText.escape(command)}`);
   if (network !== owner.network)
-    throw new LedgerError(`its results are of the network ${TerminalText.escape(network)}`);
-  if (ok !== (error === null)) throw new LedgerError(`line ${number} is no result of a batch`);
+    throw new LedgerError(`its results belong to the network ${TerminalText.escape(network)}`);
+  if (ok !== (error === null)) throw new LedgerError(`line ${number} is not a batch result`);
   const known = error === null ? null : (Errors.entries().find(([code]) => code === error.code)?.[0] ?? 'internal.bug');
   return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched' };
 }
 
-/** @throws batch.ledger where something else was meant by the id before */
+/** @throws batch.ledger if the id previously referred to a different transfer */
 export function assertSame({ id, digest, number }: BatchLine, before: Pick<Entry, 'digest'>): void {
   if (before.digest !== digest)
     throw new LedgerError(
-      `its result of "${TerminalText.escape(id)}" is of another transfer than line ${number} of the batch`,
+      `its result of "${TerminalText.escape(id)}" belongs to a different transfer than line ${number} of the batch`,
     );
 }
 
@@ -96,7 +97,7 @@ export class LedgerError extends Errors.BaseError {
   override name = 'LedgerError';
   constructor(why: string) {
     super('batch.ledger', `The ledger cannot be continued: ${why}.`, {
-      hint: 'Name another file with --out, or the batch that the ledger belongs to. Nothing was done.',
+      hint: 'Pass another file with --out, or the batch that the ledger belongs to. Nothing was executed.',
     });
   }
 }

@@ -1,12 +1,12 @@
-/** What the lines of a batch pay together, as far as they say it themselves: for a person who is asked. */
+/** The total that the lines of a batch pay, as far as it is known without quotes, for the confirmation prompt. */
 import * as Amount from '../base/Amount.js';
 import type { BatchLine } from './BatchLine.js';
 
 export type BatchSum = {
   lines: number;
-  /** By the currency as it is written, in units of 10^-36 of its token. */
+  /** Totals by currency as written, in units of 10^-36 tokens. */
   paid: ReadonlyMap<string, bigint>;
-  /** Lines whose payment the quote tells: an output is given, or everything is paid. */
+  /** The number of lines whose payment only the quote determines: exact output, expected output or `max`. */
   quoted: number;
 };
 
@@ -14,7 +14,7 @@ export const none: BatchSum = { lines: 0, paid: new Map(), quoted: 0 };
 
 const decimals = 36;
 
-/** The sum with one more line. */
+/** Adds a line to the sum. */
 export function add(
   sum: BatchSum,
   { amount, from, options }: Pick<BatchLine, 'amount' | 'from' | 'options'>,
@@ -27,10 +27,10 @@ export function add(
   return { ...sum, lines, paid };
 }
 
-/** `3 transfers, which pay 300 alpha/usdc and, in 1 of them, what the quote says`. */
+/** `3 transfers, which pay 300 alpha/usdc and the quoted amount in 1 of them`. */
 export function format({ lines, paid, quoted }: BatchSum): string {
   const amounts = [...paid].map(([currency, base]) => `${Amount.format(base, decimals)} ${currency}`);
-  const parts = [...amounts, ...(quoted > 0 ? [`in ${quoted} of them what the quote says`] : [])];
+  const parts = [...amounts, ...(quoted > 0 ? [`the quoted amount in ${quoted} of them`] : [])];
   return `${lines} ${lines === 1 ? 'transfer, which pays' : 'transfers, which pay'} ${list(parts)}`;
 }
 

@@ -1,27 +1,27 @@
-/** Many jobs at once, within a rate and a number of them under way. */
+/** Runs jobs concurrently, within a concurrency limit and a rate limit. */
 import { BaseError } from '../base/Errors.js';
 import type { Clock } from '../ports/Ports.js';
 
 export type Pace = {
-  /** How many may be under way. */
+  /** The maximum number of running jobs. */
   concurrency: number;
-  /** How many may begin within a second; they begin evenly spread. */
+  /** The maximum number of jobs to start per second, evenly spaced. */
   perSecond: number;
 };
 
-/** A thing to do, begun when there is room for it. */
+/** A job; called when there is room for it. */
 export type Job<T> = () => Promise<T>;
 
-/** The service lets a key ask for 50 quotes a minute: fewer than that may go quickly, more have to be spread. */
+/** The service allows 50 quotes a minute per key: fewer can be sent quickly, more must be spread out. */
 const burst = 40;
 
-/** What suits so many quotes: 5 a second for up to 40 of them, 0.8 for more, 4 at a time. */
+/** The default pace for a number of quotes: 4 at a time, 5 per second for up to 40 quotes, else 0.8 per second. */
 export function usual(quotes: number): Pace {
   return { concurrency: 4, perSecond: quotes <= burst ? 5 : 0.8 };
 }
 
 /**
- * The pace as typed, and otherwise as usual.
+ * Parses the pace from options, with defaults.
  *
  * @throws usage.invalid
  */
@@ -31,26 +31,25 @@ export function from(typed: { concurrency?: string | undefined; rate?: string | 
     throw new BaseError('usage.invalid', '--concurrency must be a whole number from 1 to 32.');
   if (rate !== undefined && (!/^\d{1,3}(\.\d{1,3})?$/.test(rate) || Number(rate) < 0.001 || Number(rate) > 100))
     throw new BaseError('usage.invalid', '--rate must be a number per second, above 0 and at most 100.', {
-      hint: '0.5 is one every two seconds.',
+      hint: '0.5 means one every two seconds.',
     });
   return { concurrency: Number(concurrency), perSecond: rate === undefined ? otherwise.perSecond : Number(rate) };
 }
 
-/** Results that wait for an earlier one are kept up to that many for each job that may be under way. */
+/** The maximum number of results buffered for ordering, per unit of concurrency. */
 const backlog = 8;
 
 export type Surroundings = {
   clock: Clock;
   signal: AbortSignal;
-  /** Whether results come in the order of their jobs, and not as they are had. */
+  /** Whether to yield results in job order instead of completion order. */
   ordered?: boolean | undefined;
 };
 
 /**
- * Runs the jobs in their order and gives each result as it comes, or in the order of the jobs. Jobs are asked for when
- * there is room for them, so that any number of them takes the same memory. What a job throws ends the run: no further
- * one begins, and the run ends when those under way have. So does the signal. Where the jobs cannot be read any further,
- * the results of those that were begun come first.
+ * Starts jobs in order and yields results in completion order, or in job order. Jobs are pulled only when there is
+ * room, so memory use is constant. An error in a job stops the run: no further job starts, and the run ends when the running
+ * ones have finished. So does the signal. If reading the jobs fails, the results of started jobs are yielded first.
  */
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
@@ -90,7 +89,7 @@ export async function* run<T>(
     const index = begun++;
     running.set(index, heeded(job().then((value) => ({ index, value }))));
     ready = undefined;
-    // From now and not from when it was due: time that was lost is not made up for by a burst.
+    // Counted from now, not from the due time, so lost time is not made up for by a burst.
     due = clock.now() + 1000 / perSecond;
   };
 
@@ -116,17 +115,17 @@ export async function* run<T>(
     }
     if (failure) throw failure.error;
   } finally {
-    // A pause that nobody waits for would keep the process.
+    // A pending pause would keep the process alive.
     end.abort();
     await Promise.allSettled(running.values());
-    // It may wait for somebody who has nothing to say.
+    // The source may be waiting for input that never arrives.
     source.return().catch(() => {});
   }
 }
 
 type Ended<T> = { index: number; value: T };
 
-/** What it throws is heard when it is waited for, however late that is. */
+/** Avoids an unhandled rejection; the error surfaces when the promise is awaited. */
 function heeded<P extends Promise<unknown>>(promise: P): P {
   promise.catch(() => {});
   return promise;

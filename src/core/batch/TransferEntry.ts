@@ -1,11 +1,11 @@
-/** A transfer as it is written in a file: an amount, two currencies, and options of the command line as typed there. */
+/** A transfer in a file: an amount, two currencies, and command-line options. */
 import * as z from 'zod/mini';
 import * as Decode from '../api/schema/Decode.js';
 import type { Fact } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** What is done with it. */
+/** The command to run. */
 export type Deed = 'quote' | 'execute';
 
 /** Options of `ferry quote` or `ferry execute`, by their camelCase names. */
@@ -13,13 +13,13 @@ export type Options = { -readonly [K in keyof typeof options]?: z.output<(typeof
 
 type Key = keyof Options;
 
-/** Decimals as texts: a number in a file may be rounded by whoever reads it. */
+/** Decimals are strings, since a number in a file may be rounded when parsed. */
 export const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
 const percent = z.union([z.string(), z.number()]);
 const word = z.string().check(z.minLength(1));
 const words = z.array(word);
 
-/** Options of both, and of executions only. */
+/** The options of quotes and executions. */
 export const options = {
   recipient: z.optional(word),
   refundTo: z.optional(word),
@@ -45,13 +45,14 @@ export const options = {
   replay: z.optional(z.boolean()),
 };
 
-/** What is moved: a decimal or `max`, and two currencies as chain/token. */
+/** The amount, a decimal or `max`, and two currencies as chain/token. */
 export const route = {
   amount: z.string().check(z.regex(/^([0-9]+(\.[0-9]+)?|max)$/)),
   from: word,
   to: word,
 };
 
+/** Options of executions only. */
 export const ofExecutions: readonly Key[] = [
   'maxImpact',
   'maxFeeUsd',
@@ -64,7 +65,7 @@ export const ofExecutions: readonly Key[] = [
   'replay',
 ];
 
-/** Options whose text says more than its JSON type. */
+/** Options whose values have a format beyond their JSON type. */
 const formats: { readonly [K in Key]?: SettingFormat.Format<unknown> } = {
   slippage: SettingFormat.percent,
   maxImpact: SettingFormat.percent,
@@ -78,7 +79,7 @@ const formats: { readonly [K in Key]?: SettingFormat.Format<unknown> } = {
 
 type Path = Decode.Problem['path'];
 
-/** What of the options the schema cannot say. */
+/** Problems with options that the schema cannot express. */
 export function problems(given: Options, at: Path): Decode.Problem[] {
   return (Object.keys(formats) as Key[]).flatMap((key) => {
     const format = formats[key];
@@ -87,14 +88,14 @@ export function problems(given: Options, at: Path): Decode.Problem[] {
   });
 }
 
-/** Options that mean nothing for what is done. */
+/** Options that do not apply to the command. */
 export function misplaced(given: Options, deed: Deed, at: Path): Decode.Problem[] {
   if (deed === 'execute') return [];
   const keys = ofExecutions.filter((key) => given[key] !== undefined);
-  return keys.map((key) => problem([...at, key], 'nothing: it is for executions'));
+  return keys.map((key) => problem([...at, key], 'no value: it applies to executions only'));
 }
 
-/** The options as a command takes them: a percentage may stand as a number in a file. */
+/** The options as strings for a command; a percentage may be a number in a file. */
 export function typed(given: Options): Record<string, string | boolean | string[] | undefined> {
   const texts = Object.entries(given).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
   return Object.fromEntries(texts);

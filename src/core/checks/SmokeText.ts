@@ -32,7 +32,7 @@ export function format(report: Report, style: Style): string {
 }
 
 /** `✓ bridge: met in 0.4 s`, while they go on. */
-export function told(result: Result, style: Style): string {
+export function resultLine(result: Result, style: Style): string {
   const { name, verdict, seconds } = result;
   return `${mark(verdict, style)} ${TerminalText.escape(name)}: ${colour(verdict, style)(verdict)}${verdict === 'skipped' ? '' : ` in ${seconds.toFixed(1)} s`}`;
 }

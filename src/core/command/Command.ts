@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import type { BaseError, Code } from '../base/Errors.js';
 import type { Kind } from '../docs/CommandCatalog.js';
+import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Style } from '../text/TerminalStyle.js';
 import type { Context } from './Context.js';
 
@@ -44,9 +45,6 @@ export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {
   args: readonly string[];
 };
 
-/** Progress on the way to a result: one JSON line each under --json, told on stderr otherwise. */
-export type Event = { type: string } & Record<string, unknown>;
-
 export type Command<F extends Flags = Flags, Data = unknown> = {
   /** A sentence or two, for help. */
   description: string;
@@ -60,15 +58,14 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   fields?: z.ZodMiniType;
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
-  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<Event, Data>;
+  run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<CommandEvent, Data>;
   /** The result as text for stdout, without a final newline; empty prints nothing. */
   view(data: Data, style: Style, options?: Options<F>): string;
   /**
-   * An event that is a part of the result, as text for stdout as it comes, so that a long result is never held whole;
-   * without a final newline. `index` counts from 0. Undefined for one that is none. Whoever stops reading ends such a
-   * command.
+   * The text on stdout for an event that is part of the result, without a final newline, so that a long result is never
+   * held in memory; undefined for other events. `index` counts from 0. Such a command ends when its reader closes stdout.
    */
-  part?(event: Event, style: Style, index: number, options: Options<F>): string | undefined;
+  resultLine?(event: CommandEvent, style: Style, index: number, options: Options<F>): string | undefined;
   /** A line for a person after the result, on stderr; undefined shows nothing. */
   note?(data: Data): string | undefined;
   /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
@@ -77,10 +74,10 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   exit?(data: Data): number;
   /** The result where the configuration cannot be used; without it, that error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
-  /** One line for a person following on stderr; undefined shows nothing. */
-  tell?(event: Event, style: Style): string | undefined;
-  /** How far it is, in the place of what it said before: on a terminal, elsewhere a line now and then. */
-  gauge?(event: Event, style: Style): string | undefined;
+  /** The line on stderr for an event; undefined prints nothing. */
+  logLine?(event: CommandEvent, style: Style): string | undefined;
+  /** Replaces the previous progress on a terminal; elsewhere it is printed as a line now and then. Undefined changes nothing. */
+  progressLine?(event: CommandEvent, style: Style): string | undefined;
 };
 
 /** A command in the table of all commands: where help lists it, and how to load it. */

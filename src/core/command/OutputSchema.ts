@@ -1,6 +1,7 @@
-/** The JSON Schemas of the envelopes that `--json` prints. */
+/** The JSON Schemas of what `--json` prints: envelopes and events. */
 import * as z from 'zod/mini';
-import { entries } from '../base/Errors.js';
+import * as Event from '../event/Event.js';
+import * as ErrorSchema from '../text/ErrorSchema.js';
 
 type Schema = Record<string, unknown>;
 
@@ -24,39 +25,14 @@ export function errorEnvelope(): Schema {
       schema: z.literal('ferry.error/1'),
       ok: z.literal(false),
       network: z.nullable(z.string()),
-      error: z.object({
-        code: z.enum(entries().map(([code]) => code) as [string, ...string[]]),
-        message: z.string(),
-        facts: z.record(z.string(), z.string()),
-        hint: z.nullable(z.string()),
-        next: z.nullable(z.string()),
-        retryable: z.boolean(),
-        funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
-        exit: z.int(),
-        run: z.optional(z.string()),
-        requestId: z.optional(z.string()),
-        txHash: z.optional(z.string()),
-        httpStatus: z.optional(z.int()),
-        /** What the run has let somebody take and that was not taken. */
-        allowances: z.optional(
-          z.array(
-            z.object({
-              chain: z.string(),
-              chainId: z.int(),
-              currency: z.string(),
-              symbol: z.string(),
-              owner: z.string(),
-              spender: z.string(),
-              amount: z.string(),
-              formatted: z.string(),
-              next: z.string(),
-            }),
-          ),
-        ),
-        trace: z.optional(z.record(z.string(), z.unknown())),
-      }),
+      error: ErrorSchema.schema,
     }),
   );
+}
+
+/** A line that a streaming command prints for an event. */
+export function eventSchema(): Schema {
+  return toJsonSchema(Event.line);
 }
 
 function toJsonSchema(schema: z.ZodMiniType): Schema {

@@ -1,4 +1,4 @@
-/** What a shell may offer at a position: candidates with what they mean. */
+/** The completion candidates at a position, with descriptions. */
 import * as ConfigFile from '../config/ConfigFile.js';
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import { docs } from '../docs/SettingDocs.js';
@@ -11,17 +11,17 @@ import type { Known, Named } from './LocalNames.js';
 
 export type Candidates = {
   candidates: readonly Candidate[];
-  /** Whether a file may stand there too. */
+  /** Whether files are also valid here. */
   files: boolean;
 };
 
 export type Candidate = {
-  /** The whole word, as it is, without any quoting. */
+  /** The whole word, unquoted. */
   text: string;
   about: string;
 };
 
-/** Never waits for a network: all that is looked up comes from `known`. */
+/** Finds the candidates. Never accesses the network: all data comes from `known`. */
 export async function from(position: Position, tree: Tree, known: Known): Promise<Candidates> {
   const { before, flags, words, value } = position;
   const values = value ? await ofValue(value, position, tree, known) : nothing;
@@ -40,7 +40,7 @@ export async function from(position: Position, tree: Tree, known: Known): Promis
 
 const nothing: Candidates = { candidates: [], files: false };
 
-/** Whether a text can be typed, and be seen for what it is: no control characters, nothing invisible, nothing broken. */
+/** Whether a text can be typed and seen: no control characters, invisible characters or lone surrogates. */
 function isTypeable(text: string): boolean {
   return text !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
@@ -73,7 +73,7 @@ async function ofValue(value: Value, position: Position, tree: Tree, known: Know
     case 'transfer':
     case 'bill':
       if (args.length === 0) return { candidates: value.names === 'bill' ? requests(known) : [], files: true };
-      // After an amount come two currencies, after a file nothing.
+      // An amount is followed by two currencies, a file by nothing.
       if (args.length > 2 || !/^(max|[\d.]+)$/.test(args[0] ?? '')) return nothing;
       return only(currencies((await network())?.chains ?? [], typed));
     case 'setting':
@@ -102,7 +102,7 @@ async function networks(known: Known): Promise<Candidate[]> {
     ...NetworkRegistry.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
     ...own
       .filter(({ name }) => !NetworkRegistry.isShipped(name))
-      .map(({ name }) => ({ text: name, about: 'your own' })),
+      .map(({ name }) => ({ text: name, about: 'user-defined' })),
   ];
 }
 
@@ -110,13 +110,13 @@ function isTest(name: NetworkRegistry.Name): boolean {
   return NetworkRegistry.testNames.includes(name);
 }
 
-/** By name, or by id where a digit was typed. */
+/** Chains by name, or by id if a digit was typed. */
 function chains(all: readonly Chain[], typed: string, end: string): Candidate[] {
   const isId = /^\d/.test(typed);
   return all.map(({ id, name, displayName }) => ({ text: `${isId ? id : name}${end}`, about: displayName }));
 }
 
-/** First the chain with its slash, then the tokens of the chain that was typed. */
+/** First chains, each with a slash, then the tokens of the typed chain. */
 function currencies(all: readonly Chain[], typed: string): Candidate[] {
   const slash = typed.indexOf('/');
   if (slash < 0) return chains(all, typed, '/');
@@ -124,7 +124,7 @@ function currencies(all: readonly Chain[], typed: string): Candidate[] {
   const chain = all.find(({ id, name }) => name === wanted.toLowerCase() || String(id) === wanted);
   if (!chain) return [];
   return [chain.native, ...chain.tokens].flatMap(({ symbol, name }) =>
-    // A slash within a symbol could not be told from the one before it.
+    // A slash in a symbol would be ambiguous.
     symbol === '' || symbol.includes('/') ? [] : [{ text: `${wanted}/${symbol.toLowerCase()}`, about: name }],
   );
 }
@@ -148,7 +148,7 @@ function requests(known: Known): Candidate[] {
   return known.runs().flatMap(({ requestId, summary }) => (requestId ? [{ text: requestId, about: summary }] : []));
 }
 
-/** The key of a setting, one name after the other: `networks.`, then `networks.mainnet.`, then `networks.mainnet.apiKey`. */
+/** Completes a setting's key segment by segment: `networks.`, `networks.mainnet.`, `networks.mainnet.apiKey`. */
 async function settings(typed: string, known: Known): Promise<Candidate[]> {
   const { networks: own, aliases } = await known.configured();
   const path = typed.split('.').slice(0, -1);
@@ -161,8 +161,8 @@ async function settings(typed: string, known: Known): Promise<Candidate[]> {
       ...SettingDefinitions.properties
         .map((property) => ({ text: SettingDefinitions.definitions[property].key, about: docs[property] }))
         .filter(({ text }) => ConfigFile.formatOf(text)),
-      { text: 'networks.', about: 'settings of one network' },
-      ...(aliases.length > 0 ? [{ text: 'aliases.', about: 'addresses by names of your own' }] : []),
+      { text: 'networks.', about: 'settings of a network' },
+      ...(aliases.length > 0 ? [{ text: 'aliases.', about: 'your names for addresses' }] : []),
     ];
   if (first === 'aliases') return path.length === 1 ? below(aliases) : [];
   if (first !== 'networks') return [];
@@ -191,9 +191,13 @@ async function ofSetting(key: string, position: Position, tree: Tree, known: Kno
   return only((ConfigFile.formatOf(key)?.words ?? []).map((text) => ({ text, about: '' })));
 }
 
-/** The words by which names of commands go on, and what may stand in the place of one. */
+/** The next words of command names, plus topics or `error`. */
 function names(kind: 'command' | 'topic', args: readonly string[], tree: Tree): Candidate[] {
   const words = wordsAfter(tree, args).filter(({ name }) => name !== 'help');
-  const others = kind === 'topic' ? tree.topics : [{ name: 'error', summary: 'Every failure' }];
+  const schemas = [
+    { name: 'error', summary: 'Every failure' },
+    { name: 'event', summary: 'Every line before the result' },
+  ];
+  const others = kind === 'topic' ? tree.topics : schemas;
   return [...words, ...(args.length === 0 ? others : [])].map(({ name, summary }) => ({ text: name, about: summary }));
 }

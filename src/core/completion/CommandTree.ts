@@ -1,15 +1,15 @@
-/** The words that a command line is made of: the command table as far as completing takes it. The build puts it into the program. */
+/** The part of the command table that completion needs. The build embeds it in the program. */
 import type * as CommandCatalog from '../docs/CommandCatalog.js';
 
 export type Tree = {
   commands: readonly Command[];
-  /** Words that begin the names of several commands: `config`. */
+  /** First words of several commands: `config`. */
   groups: readonly Word[];
   topics: readonly Word[];
   globals: readonly Flag[];
 };
 
-/** A word with what it means. */
+/** A word with its description. */
 export type Word = { name: string; summary: string };
 
 export type Command = Word & {
@@ -17,7 +17,7 @@ export type Command = Word & {
   flags: readonly Flag[];
 };
 
-/** What a value may be; nothing where nobody but the user knows. */
+/** The possible values; empty if any value is valid. */
 export type Value = { names?: CommandCatalog.Kind | undefined; choices?: readonly string[] | undefined };
 
 export type Argument = Value & { variadic: boolean };
@@ -30,7 +30,7 @@ export type Flag = Value & {
   description: string;
 };
 
-/** The tree of a command table, with `ferry help`, which is no command of the table. */
+/** Builds the tree from the command table and adds `ferry help`, which is not in the table. */
 export function from({ commands, groups, globals }: CommandCatalog.Catalog, topics: readonly Word[]): Tree {
   return {
     commands: [
@@ -53,7 +53,7 @@ export function from({ commands, groups, globals }: CommandCatalog.Catalog, topi
   };
 }
 
-/** The words by which names of commands go on that begin with these. */
+/** The next words of the commands whose names start with `path`. */
 export function wordsAfter({ commands, groups }: Tree, path: readonly string[]): readonly Word[] {
   const begun = path.map((word) => `${word} `).join('');
   const found = new Map<string, Word>();

@@ -1,20 +1,19 @@
-/** What `ferry __complete` prints: a line that says how the candidates are to be taken, then one of them on each line. */
+/** The output of `ferry __complete`: a line of directives for the shell, then one candidate per line. */
 import type { Candidates } from './Candidates.js';
 import type { Line } from './PartialCommand.js';
 import type { Shell } from './Shell.js';
 
 /**
- * The first line holds words: `files` where a file may stand there too, `open` where a candidate is to be gone on with,
- * so that no space follows it.
+ * Formats the reply. Directives are `files` if files are also valid, and `open` if no space may follow the candidate.
  */
 export function format({ candidates, files }: Candidates, line: Line, shell: Shell): string {
   const fitting = candidates.filter(({ text }) => begins(text, line.typed));
   const how = [
-    // bash and fish offer either: files where no candidate begins with what was typed.
+    // bash and fish offer either one: files only if no candidate matches.
     ...(files && (shell === 'zsh' || fitting.length === 0) ? ['files'] : []),
     ...(fitting.length > 0 && fitting.every(({ text }) => isOpen(text)) ? ['open'] : []),
   ].join(' ');
-  // zsh and fish have rules of their own for what fits: some people like theirs fuzzy.
+  // zsh and fish have their own matching rules, which users may configure to be fuzzy.
   const rows =
     shell === 'bash'
       ? fitting.flatMap(({ text }) => line.write(text) ?? [])
@@ -22,7 +21,7 @@ export function format({ candidates, files }: Candidates, line: Line, shell: She
   return `${[how, ...rows].join('\n')}\n`;
 }
 
-/** Whether something must still follow: a chain its token, a group of settings one of them. */
+/** Whether more must follow: a token after a chain, a key after a settings group. */
 function isOpen(text: string): boolean {
   return /[/.=]$/.test(text);
 }

@@ -1,20 +1,20 @@
-/** Where on a command line somebody presses TAB: which words may follow there. */
+/** Parses a command line up to the cursor to determine what can be completed there. */
 import { type Argument, type Command, type Flag, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
 
 export type Position = {
-  /** The word that is typed, as far as the cursor; of `--network=ma` only `ma`. */
+  /** The current word up to the cursor; only `ma` of `--network=ma`. */
   typed: string;
-  /** What stands before it within the word: `--network=`. */
+  /** The part of the word before it: `--network=`. */
   before: string;
-  /** Words that go on with the name of a command. */
+  /** Next words of command names. */
   words: readonly Word[];
-  /** Options that may stand here. */
+  /** Valid options. */
   flags: readonly Flag[];
-  /** What the value of an option or the argument that belongs here may be. */
+  /** The expected option value or argument. */
   value: Value | undefined;
-  /** The arguments before it. */
+  /** The preceding arguments. */
   args: readonly string[];
-  /** The network that `--network` has named. */
+  /** The value of `--network`. */
   network: string | undefined;
 };
 
@@ -27,7 +27,7 @@ const version: Flag = {
   description: 'print the version',
 };
 
-/** What has been read of the words before. */
+/** The state after the preceding words. */
 type State = {
   /** The words of the command's name. */
   path: string[];
@@ -35,12 +35,16 @@ type State = {
   seen: Set<string>;
   /** The option whose value comes next. */
   pending: Flag | undefined;
-  /** Whether `--` came: no options any more. */
+  /** Whether `--` was seen, which ends options. */
   isOver: boolean;
   network: string | undefined;
 };
 
-/** @param words what was typed after `ferry`, without the word at the cursor */
+/**
+ * Parses a command line.
+ *
+ * @param words the words after `ferry`, without the one at the cursor
+ */
 export function from(tree: Tree, words: readonly string[], typed: string): Position {
   const state: State = {
     path: [],
@@ -63,7 +67,7 @@ export function from(tree: Tree, words: readonly string[], typed: string): Posit
   }
   const value = argumentOf(tree, state);
   const nextWords = args.length === 0 && !state.isOver ? wordsAfter(tree, state.path) : [];
-  // Where nothing else belongs, or a dash may begin an option as well as mean standard input.
+  // Options if nothing else is valid, or after a dash, which may start an option or mean stdin.
   const isOpen = !state.isOver && (typed === '-' || (value === undefined && nextWords.length === 0));
   return {
     ...none,
@@ -87,7 +91,7 @@ function read(tree: Tree, state: State, word: string): void {
 function readFlag(tree: Tree, state: State, word: string): void {
   const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
   if (value !== undefined && name === '--network') state.network = value;
-  // Of `-yo` the last one may take a value.
+  // The last flag of a group such as `-yo` may take a value.
   const names = /^-[^-]/.test(word) ? [...word.slice(1)].map((letter) => `-${letter}`) : [name];
   for (const [index, each] of names.entries()) {
     const flag = find(tree, state, each);
@@ -103,7 +107,7 @@ function find(tree: Tree, state: State, name: string): Flag | undefined {
   return flagsOf(tree, state).find(({ long, short }) => long === name || short === name);
 }
 
-/** The options of the command so far, then those of every command. */
+/** The options of the current command, then the global ones. */
 function flagsOf(tree: Tree, state: State): readonly Flag[] {
   const own = commandOf(tree, state)?.flags ?? [];
   return [...own, ...tree.globals, help, ...(state.path.length === 0 ? [version] : [])];
@@ -117,7 +121,7 @@ function commandOf(tree: Tree, { path }: State): Command | undefined {
   return tree.commands.find(({ name }) => name === path.join(' '));
 }
 
-/** The argument that comes next. */
+/** The next argument. */
 function argumentOf(tree: Tree, state: State): Argument | undefined {
   const args = commandOf(tree, state)?.args ?? [];
   const last = args.at(-1);

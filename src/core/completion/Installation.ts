@@ -1,36 +1,36 @@
-/** Where a shell looks for the completion of a program, and what its start file must say for that. */
+/** Where shells look for completion scripts, and the lines that their startup files need. */
 import { BaseError } from '../base/Errors.js';
 import { isShell, type Shell, shells } from './Shell.js';
 import * as ShellScript from './ShellScript.js';
 
 export type Installation = {
   shell: Shell;
-  /** Where the script goes. */
+  /** The path of the script. */
   script: string;
-  /** The file that has to name it, with the lines; undefined where the shell finds it by itself. */
+  /** The startup file and the lines that load the script; undefined if the shell finds the script by itself. */
   start: { path: string; lines: readonly string[] } | undefined;
 };
 
-/** The files of installations, as commands use them. Writing throws config.unwritable. */
+/** The port to the files of installations. Writing throws config.unwritable. */
 export type Files = {
-  /** The shell that the user logs in with. @throws usage.missing where it is none that ferry knows */
+  /** The user's login shell. @throws usage.missing if ferry does not support it */
   shell(): Shell;
   installation(shell: Shell): Promise<Installation>;
-  /** Undefined where there is no such file. @throws config.unwritable where it cannot be read */
+  /** Undefined if the file does not exist. @throws config.unwritable if it cannot be read */
   read(path: string): Promise<string | undefined>;
   replace(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
 };
 
-/** What an installation depends on. */
+/** The environment that an installation depends on. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
-  /** Whether bash loads bash-completion, which looks into the folder by itself. */
+  /** Whether bash loads bash-completion, which finds the script by itself. */
   hasBashCompletion: boolean;
 };
 
-/** Where it goes for a shell. A variable that holds no absolute path counts as unset. */
+/** The locations for a shell. A variable that is not an absolute path counts as unset. */
 export function from(shell: Shell, { env, home, hasBashCompletion }: Surroundings): Installation {
   const folder = (variable: string, usual: string): string => (env[variable]?.startsWith('/') ? env[variable] : usual);
   const shared = folder('XDG_DATA_HOME', `${home}/.local/share`);
@@ -49,7 +49,7 @@ export function from(shell: Shell, { env, home, hasBashCompletion }: Surrounding
   return { shell, script, start: hasBashCompletion ? undefined : start };
 }
 
-/** Right wherever they stand: the completion system may have been started before them. */
+/** Work in any position, even after the completion system has been initialized. */
 function zshLines(folder: string): string[] {
   return [
     `fpath=(${quoted(folder)} $fpath)`,
@@ -59,31 +59,31 @@ function zshLines(folder: string): string[] {
   ];
 }
 
-/** A word for bash and zsh. */
+/** Quotes a word for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The shell that is meant where none is named. @throws usage.missing */
+/** The default shell. @throws usage.missing */
 export function shellOf(env: Surroundings['env']): Shell {
   const name = env.SHELL?.split('/').at(-1);
   if (!isShell(name)) throw new NoShellError(env.SHELL);
   return name;
 }
 
-/** What is to be done with one file. */
+/** A change to one file. */
 export type Change = {
   path: string;
-  /** `edit` keeps all that the file says besides; `replace` throws away what ferry did not write. */
+  /** `edit` keeps the rest of the file; `replace` overwrites a file that ferry did not write. */
   kind: 'write' | 'replace' | 'edit' | 'remove';
-  /** What it says afterwards; undefined where it is removed. */
+  /** The new text; undefined if the file is removed. */
   text: string | undefined;
 };
 
-/** The texts of the two files before; undefined where there is none. */
+/** The current texts of both files; undefined if a file does not exist. */
 export type Texts = { script: string | undefined; start: string | undefined };
 
-/** What installing takes. Nothing where everything is in its place. */
+/** The changes that install the completion; empty if it is up to date. */
 export function changes({ shell, script, start }: Installation, before: Texts): Change[] {
   const text = ShellScript.of(shell);
   const isForeign = before.script !== undefined && !ShellScript.isOwn(before.script);
@@ -94,7 +94,7 @@ export function changes({ shell, script, start }: Installation, before: Texts): 
   ];
 }
 
-/** What taking it away takes. A script that ferry did not write stays. */
+/** The changes that uninstall the completion. A script that ferry did not write is kept. */
 export function undoing({ script, start }: Installation, before: Texts): Change[] {
   const text = remove(before.start ?? '');
   return [
@@ -110,7 +110,7 @@ export function undoing({ script, start }: Installation, before: Texts): Change[
 const first = '# >>> ferry completion >>>';
 const last = '# <<< ferry completion <<<';
 
-/** A start file's text with the lines in it: in the place where they stood before, else at its end. */
+/** Adds the lines to a startup file: in their previous place, else at the end. */
 function add(text: string, lines: readonly string[]): string {
   const block = `${[first, ...lines, last].join('\n')}\n`;
   const found = find(text);
@@ -119,7 +119,7 @@ function add(text: string, lines: readonly string[]): string {
   return `${ended}${ended === '' ? '' : '\n'}${block}`;
 }
 
-/** A start file's text without them, and without the empty line that came with them. */
+/** Removes the lines from a startup file, with the empty line before them. */
 function remove(text: string): string {
   const found = find(text);
   if (!found) return text;
@@ -127,7 +127,7 @@ function remove(text: string): string {
   return (before.endsWith('\n\n') ? before.slice(0, -1) : before) + text.slice(found.to);
 }
 
-/** Whole lines from the first mark to the last. A first mark whose last one is missing is left as it is. */
+/** Finds whole lines from the first marker to the last. A first marker without a last one is ignored. */
 function find(text: string): { from: number; to: number } | undefined {
   const match = new RegExp(`^${first}\n(?:(?!${first})[^\n]*\n)*?${last}(?:\n|$)`, 'm').exec(text);
   return match ? { from: match.index, to: match.index + match[0].length } : undefined;
@@ -136,9 +136,9 @@ function find(text: string): { from: number; to: number } | undefined {
 export class NoShellError extends BaseError {
   override name = 'NoShellError';
   constructor(found: string | undefined) {
-    super('usage.missing', 'Which shell is to be completed for?', {
+    super('usage.missing', 'ferry cannot tell which shell to install completion for.', {
       facts: found ? [['SHELL', found]] : [],
-      hint: `Name it: ${shells.join(', ')}.`,
+      hint: `Name one: ${shells.join(', ')}.`,
       next: 'ferry completion install bash',
     });
   }

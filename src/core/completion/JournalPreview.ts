@@ -1,18 +1,18 @@
 /**
- * A look at a run's journal for whoever only wants to name it: neither its checksums nor the order of its lines are held
- * against anything, so nothing may be done by it.
+ * A quick, unverified reading of a run's journal for completion. It checks neither checksums nor the order of lines, so
+ * nothing may be executed based on it.
  */
 
 export type Glance = {
   network: string;
-  /** One line for a person. */
+  /** A one-line description. */
   summary: string;
   requestId: string | undefined;
-  /** Whether something was signed or handed over, and its end is not known. */
+  /** Whether something was signed or submitted and the outcome is unknown. */
   isUnfinished: boolean;
 };
 
-/** Undefined where the text is no journal. */
+/** Reads a journal; undefined if the text is not a journal. */
 export function from(text: string): Glance | undefined {
   const entries = text.split('\n').flatMap((line) => entryOf(line) ?? []);
   const [first] = entries;
@@ -29,7 +29,7 @@ export function from(text: string): Glance | undefined {
 
 type Entry = { type?: unknown; summary?: unknown; network?: unknown; requestId?: unknown };
 
-/** A line that was torn off, or is none, is left out. */
+/** Undefined for a torn or invalid line. */
 function entryOf(line: string): Entry | undefined {
   try {
     const { entry } = JSON.parse(line) as { entry?: unknown };

@@ -1,19 +1,19 @@
-/** What completing needs to know of the user's files: read only when it is asked for, never from a network, never failing. */
+/** The port to names in the user's files: read lazily, never from the network, never throwing. */
 import type { Network } from '../network/Network.js';
 
-/** A name with what a person should see beside it. */
+/** A name with a description. */
 export type Named = { name: string; about: string };
 
 export type Known = {
-  /** The network of a name, else the one in use, with the tokens that the user pinned; undefined where it is not known. */
+  /** A network by name, by default the one in use, with the user's pinned tokens; undefined if unknown. */
   network(name: string | undefined): Promise<Network | undefined>;
-  /** Networks, chains and aliases of the user's own file, for the keys of settings. */
+  /** Networks, chains and aliases of the user file, for completing setting keys. */
   configured(): Promise<Configured>;
-  /** Encrypted keys of wallets. */
+  /** Encrypted wallet keys. */
   keys(): readonly Named[];
   /** Encrypted API keys of venue accounts. */
   venueKeys(): readonly Named[];
-  /** The newest runs, newest first. */
+  /** The most recent runs, newest first. */
   runs(): readonly KnownRun[];
 };
 
@@ -24,7 +24,7 @@ export type Configured = {
 
 export type KnownRun = {
   id: string;
-  /** One line for a person. */
+  /** A one-line description. */
   summary: string;
   isUnfinished: boolean;
   requestId: string | undefined;

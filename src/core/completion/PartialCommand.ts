@@ -1,21 +1,21 @@
-/** A command line as a shell hands it over: the words before the cursor, the word at it, and how to write into it. */
+/** A command line received from a shell: the words before the cursor, the current word, and how to insert into it. */
 
 import type { Shell } from './Shell.js';
 import * as ShellQuoting from './ShellQuoting.js';
 
 export type Line = {
-  /** What was typed after the name of the program, without quotes. */
+  /** The unquoted words after the program name. */
   words: readonly string[];
-  /** The word at the cursor as far as the cursor. */
+  /** The current word up to the cursor. */
   typed: string;
-  /** A candidate in the form in which the shell puts it into the line; undefined where it cannot go on from there. */
+  /** A candidate in the form that the shell inserts; undefined if it does not continue the current word. */
   write(candidate: string): string | undefined;
 };
 
-/** The words as zsh and fish know them, the last one that at the cursor. They quote what they insert themselves. */
+/** From the words that zsh and fish pass, the last one at the cursor. These shells quote what they insert. */
 export function fromWords(raw: readonly string[], shell: Shell): Line {
   const read = raw.map((word) => ShellQuoting.textOf(ShellQuoting.read(word, shell)));
-  // fish counts the variables before a command to it.
+  // fish includes variable assignments before the command.
   const start = read.findIndex((word) => !/^\w+=/.test(word));
   return {
     words: read.slice(start + 1, -1),
@@ -25,8 +25,8 @@ export function fromWords(raw: readonly string[], shell: Shell): Line {
 }
 
 /**
- * The line of bash up to the cursor. bash replaces only what follows the last of its break characters, or the quote that
- * is open, and inserts what it is given as it is: so a candidate is cut there and quoted here.
+ * From bash's line up to the cursor. bash replaces only the text after the last break character or open quote, and
+ * inserts candidates verbatim, so they are cut at that point and quoted here.
  */
 export function fromBash(line: string, breaks: string): Line {
   const words = split(ShellQuoting.read(line, 'bash'));
@@ -42,7 +42,7 @@ export function fromBash(line: string, breaks: string): Line {
   };
 }
 
-/** The words; the last one is empty after a blank. */
+/** Splits into words; the last one is empty after a space. */
 function split(pieces: readonly ShellQuoting.Piece[]): ShellQuoting.Piece[][] {
   const words: ShellQuoting.Piece[][] = [[]];
   for (const piece of pieces) {
@@ -53,7 +53,7 @@ function split(pieces: readonly ShellQuoting.Piece[]): ShellQuoting.Piece[][] {
   return words;
 }
 
-/** How many pieces of a word bash leaves alone: up to the quote that is open, else to the last break character. */
+/** The number of pieces of a word that bash keeps: up to the open quote, else to the last break character. */
 function startOf(word: readonly ShellQuoting.Piece[], breaks: string): number {
   const isOpen = (word.at(-1)?.open ?? '') !== '';
   return (

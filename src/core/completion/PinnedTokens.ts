@@ -1,10 +1,10 @@
-/** The tokens that the user pinned, for their names alone: an address is not held against anything here. */
+/** The symbols of pinned tokens, for completion only: addresses are not checked. */
 import type { Chain, Network, Token } from '../network/Network.js';
 
 /**
- * The network with the tokens of a file of pins, as far as they can be read.
+ * Adds the tokens of a pin file to a network, as far as they can be read.
  *
- * @param deployment what pins of this network are bound to; where it is not known, all of them are taken
+ * @param deployment that the network's pins are bound to; if undefined, the pins of all deployments are used
  */
 export function layOver(network: Network, text: string, deployment: string | undefined): Network {
   const places = placesOf(text).filter(

@@ -1,4 +1,4 @@
-/** The shells that are completed for. */
+/** The shells that completion supports. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];

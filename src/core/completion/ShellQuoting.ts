@@ -1,15 +1,15 @@
-/** How shells take words apart: quotes and backslashes, without ever evaluating what stands in them. */
+/** Parses shell quoting: quotes and backslashes, without ever evaluating anything. */
 import type { Shell } from './Shell.js';
 
-/** A character of a line, with what became of it. */
+/** A character of a line and its meaning. */
 export type Piece = {
-  /** Where it begins. */
+  /** The start index. */
   at: number;
-  /** Where it ends: two characters where a backslash stands before it. */
+  /** The end index; two characters after the start if escaped by a backslash. */
   end: number;
-  /** What it says; empty for a quote. */
+  /** The literal text; empty for a quote. */
   text: string;
-  /** Whether it stands within quotes or after a backslash, or is a quote itself. */
+  /** Whether it is quoted, escaped, or a quote itself. */
   quoted: boolean;
   /** The quote that is open after it. */
   open: Quote;
@@ -17,7 +17,7 @@ export type Piece = {
 
 export type Quote = '' | "'" | '"';
 
-/** The characters of a line. Variables and substitutions are characters like any other. */
+/** Parses a line. Variables and substitutions are ordinary characters. */
 export function read(line: string, shell: Shell): Piece[] {
   const pieces: Piece[] = [];
   let open: Quote = '';
@@ -36,26 +36,26 @@ export function read(line: string, shell: Shell): Piece[] {
   return pieces;
 }
 
-/** What pieces say. */
+/** The unquoted text of pieces. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-/** Whether a backslash takes the meaning of the character after it. At the very end of a line it says nothing yet. */
+/** Whether a backslash escapes the next character, which is empty at the end of the line. */
 function isEscape(next: string, open: Quote, shell: Shell): boolean {
   if (open === "'") return shell === 'fish' && /^['\\]$/.test(next);
   if (open === '"') return /^["\\$`\n]?$/.test(next);
   return true;
 }
 
-/** A text as a bash word, or as the rest of one in which a quote is open. Nothing in it means anything to bash. */
+/** Quotes a text as a bash word, or as the rest of a word with an open quote. bash expands nothing in it. */
 export function forBash(text: string, open: Quote): string {
   if (open === '') return text.replace(/[^\p{L}\p{M}\p{N}_./,:=@%+-]/gu, '\\$&');
   const inside =
     open === "'"
       ? text.replaceAll("'", `'\\''`)
-      : // Within double quotes nothing keeps ! from meaning the history.
+      : // Inside double quotes, ! cannot be protected from history expansion.
         text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
-  // bash takes a quote at either end for the opening or the closing one, and does not set that itself any more.
+  // bash treats a quote at either end as the opening or closing one and then does not add it itself.
   return `${inside.startsWith(open) ? open : ''}${inside}${inside.endsWith(open) ? open : ''}`;
 }

@@ -1,15 +1,15 @@
 /**
- * What each shell is told: to ask ferry. ferry knows the words, so that a script that was installed once never falls
- * behind; the script takes them as data. Nothing that comes from ferry or stands in the line is ever evaluated.
+ * The completion scripts. They query ferry, so an installed script never becomes outdated, and treat the reply as data:
+ * nothing from ferry or from the command line is ever evaluated.
  */
 import type { Shell } from './Shell.js';
 
-/** The script of a shell, as it stands in `completions/`. */
+/** The script of a shell, identical to the file in `completions/`. */
 export function of(shell: Shell): string {
   return scripts[shell];
 }
 
-/** The name of the file, by which the shell finds it in its own folders. */
+/** The file names by which shells find the scripts in their directories. */
 export const fileNames: Readonly<Record<Shell, string>> = {
   bash: 'ferry.bash',
   zsh: '_ferry',
@@ -17,8 +17,8 @@ export const fileNames: Readonly<Record<Shell, string>> = {
 };
 
 /**
- * bash inserts what it is given as it is, so ferry quotes it. compgen -W would expand candidates. What bash before 4.0
- * lacks is done without.
+ * bash inserts candidates verbatim, so ferry quotes them. compgen -W would expand them. Features that bash lacks before
+ * 4.0 are avoided.
  */
 const bash = `# Completion of ferry for bash. Written by ferry: ferry completion bash
 # Needs no bash-completion. Source it, or put it where bash-completion looks: ferry completion install bash
@@ -38,7 +38,7 @@ _ferry() {
 complete -F _ferry ferry
 `;
 
-/** compadd quotes what it inserts, and takes no list apart. */
+/** compadd quotes what it inserts and does not split lists. */
 const zsh = `#compdef ferry
 # Completion of ferry for zsh. Written by ferry: ferry completion zsh
 # Put it into a folder of $fpath as _ferry, or source it after compinit: ferry completion install zsh
@@ -88,7 +88,7 @@ elif (( $+functions[compdef] )); then
 fi
 `;
 
-/** fish takes each line of a list for a candidate, with what it means after a tab, and quotes what it inserts. */
+/** fish treats each line as a candidate with its description after a tab, and quotes what it inserts. */
 const fish = `# Completion of ferry for fish. Written by ferry: ferry completion fish
 # Put it into ~/.config/fish/completions: ferry completion install fish
 
@@ -105,10 +105,10 @@ complete -c ferry -e
 complete -c ferry -k -f -n __ferry_ask -a '$__ferry_candidates'
 `;
 
-/** What every script says of itself, by which ferry knows its own. */
+/** The line in every script by which ferry recognizes its own files. */
 const mark = /^# Completion of ferry for (bash|zsh|fish)\. Written by ferry: /m;
 
-/** Whether ferry wrote a file, this version of it or another. */
+/** Whether any version of ferry wrote a file. */
 export function isOwn(text: string): boolean {
   return mark.test(text);
 }

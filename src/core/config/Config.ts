@@ -1,4 +1,4 @@
-/** The configuration: every value with the place it comes from. Flag > variable > project file > user file > default. */
+/** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
 import { BaseError } from '../base/Errors.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
@@ -11,19 +11,19 @@ import * as SettingFormat from './SettingFormat.js';
 export type Config = {
   readonly [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]>;
 } & {
-  /** RPC URLs of the network in use, by the end of their variable: `FERRY_RPC_URL_BASE` is `BASE`. */
+  /** RPC URLs of the network in use, by the suffix of their variable: `BASE` for `FERRY_RPC_URL_BASE`. */
   rpcUrls: ReadonlyMap<string, SettingFormat.Setting<string>>;
-  /** What the user file says of networks, by name. */
+  /** The networks of the user file, by name. */
   networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
-  /** Addresses and venue accounts by the user's own names. */
+  /** The user's aliases of addresses and venue accounts. */
   aliases: ReadonlyMap<string, SettingFormat.Setting<string>>;
-  /** What the user should know: misspelt variables, caps that a project file could not raise. */
+  /** Warnings for the user: misspelled variables, and caps that a project file tried to raise. */
   warnings: readonly string[];
 };
 
-/** Everything that is merged. Of the flags and variables only the known ones are read. */
+/** The layers to merge. Unknown flags and variables are ignored. */
 export type Layers = {
-  /** What was typed, by property or key in camelCase: `maxImpact`, `keyFile`, `color`. */
+  /** Command-line flags by camelCase key: `maxImpact`, `keyFile`, `color`. */
   flags?: Readonly<Record<string, unknown>>;
   env?: Readonly<Record<string, string | undefined>>;
   project?: { path: string; content: unknown } | undefined;
@@ -33,7 +33,7 @@ export type Layers = {
 /** One line of `ferry config list`. */
 export type Row = {
   key: string;
-  /** As a person writes it, secrets hidden and URLs cut short. Undefined where nothing is set. */
+  /** The value as a user writes it, with secrets masked and URLs redacted. Undefined if not set. */
   value: string | undefined;
   source: SettingFormat.Source;
 };
@@ -44,30 +44,31 @@ export type Row = {
  * @throws usage.invalid for a flag · config.invalid for a variable or a file · config.untrusted
  */
 export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
-  const mine = user && ConfigFile.read({ ...user, kind: 'user' });
-  const theirs = project && ConfigFile.read({ ...project, kind: 'project' });
-  if (project && theirs?.values.network) assertTestNetwork(project.path, theirs.values.network.value, mine?.networks);
+  const userFile = user && ConfigFile.read({ ...user, kind: 'user' });
+  const projectFile = project && ConfigFile.read({ ...project, kind: 'project' });
+  if (project && projectFile?.values.network)
+    assertTestNetwork(project.path, projectFile.values.network.value, userFile?.networks);
   const warnings = unknownVariables(env);
 
   const values: Record<string, SettingFormat.Setting<unknown>> = {};
   for (const property of SettingDefinitions.properties) {
     const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
-    const below = mine?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
+    const below = userFile?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
     values[property] =
       fromFlag(definition, flags) ??
       fromVariable(definition, env) ??
-      fromProject(definition, theirs?.values[property], below, warnings);
+      fromProject(definition, projectFile?.values[property], below, warnings);
   }
   return {
     ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
     rpcUrls: rpcUrls(env),
-    networks: mine?.networks ?? new Map(),
-    aliases: mine?.aliases ?? new Map(),
+    networks: userFile?.networks ?? new Map(),
+    aliases: userFile?.aliases ?? new Map(),
     warnings,
   };
 }
 
-/** Every setting that has a name, in the table's order; networks and aliases as far as they are set. */
+/** Every setting in table order, followed by the RPC URLs, networks and aliases that are set. */
 export function list(config: Config): Row[] {
   const rows: Row[] = SettingDefinitions.properties.map((property) => {
     const { key, format } = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
@@ -86,23 +87,23 @@ export function list(config: Config): Row[] {
   return rows;
 }
 
-/** One setting by its key. @throws usage.invalid where there is none of that name */
+/** Finds a setting by key. @throws usage.invalid if there is no such setting */
 export function get(config: Config, key: string): Row {
   const found = list(config).find((each) => each.key === key);
   if (found) return found;
-  // A key of a network or an alias that could be set and is not.
+  // A valid key of a network or an alias that is not set.
   if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
   return { key, value: undefined, source: { kind: 'default' } };
 }
 
-/** Every secret text in it, for whoever hides them in what is printed. */
+/** Every secret in the configuration, for masking in output. */
 export function secrets(config: Config): string[] {
   const found = [config.privateKey.value, config.venuePrivateKey.value, config.apiKey.value].map((each) =>
     each?.reveal(),
   );
   for (const { apiKey } of config.networks.values()) found.push(apiKey?.value.reveal());
   const texts = found.filter((each) => each !== undefined);
-  // A private key is the same with and without its prefix.
+  // A private key may be printed with or without its prefix.
   return texts.flatMap((each) => (/^0x([0-9a-f]{64}|[0-9a-f]{80})$/i.test(each) ? [each, each.slice(2)] : [each]));
 }
 
@@ -111,7 +112,7 @@ function fromFlag(
   flags: Readonly<Record<string, unknown>>,
 ): SettingFormat.Setting<unknown> | undefined {
   const raw = Object.hasOwn(flags, key) ? flags[key] : undefined;
-  // A flag that was not given is undefined, a boolean one may also be false.
+  // An absent flag is undefined; an absent boolean flag may also be false.
   if (raw === undefined || (raw === false && key !== 'color')) return undefined;
   const found = format.read(raw);
   const flag = flagName(key);
@@ -133,36 +134,36 @@ function readVariable<T>(variable: string, raw: string, format: SettingFormat.Fo
   return { value: found.value, source: { kind: 'env', name: variable } };
 }
 
-/** What a project file says, unless it would raise a cap: then what stands below it, and a warning. */
+/** The project file's value, unless it would raise a cap: then the value of the layer below, and a warning. */
 function fromProject(
   definition: SettingDefinitions.Definition,
-  said: SettingFormat.Setting<unknown> | undefined,
+  setting: SettingFormat.Setting<unknown> | undefined,
   below: SettingFormat.Setting<unknown>,
   warnings: string[],
 ): SettingFormat.Setting<unknown> {
-  if (!said) return below;
-  if (definition.project !== 'lower') return said;
+  if (!setting) return below;
+  if (definition.project !== 'lower') return setting;
   const bound = (below.value ?? definition.unset) as number | bigint | undefined;
-  const asked = said.value as number | bigint | undefined;
-  if (asked !== undefined && (bound === undefined || asked <= bound)) return said;
+  const value = setting.value as number | bigint | undefined;
+  if (value !== undefined && (bound === undefined || value <= bound)) return setting;
   const { key, format } = definition;
-  const wish = format.show(said.value) ?? 'nothing';
-  const stands = format.show(below.value) ?? 'nothing';
+  const requested = format.show(setting.value) ?? 'nothing';
+  const effective = format.show(below.value) ?? 'nothing';
   warnings.push(
-    `${SettingFormat.formatSource(said.source)} asks for ${key} ${wish}. A project file may only lower it: ${stands} stands.`,
+    `${SettingFormat.formatSource(setting.source)} sets ${key} to ${requested}, but a project file may only lower it: using ${effective}.`,
   );
   return below;
 }
 
-/** A project file may choose a network on which nothing real can be lost. */
-function assertTestNetwork(path: string, name: string, mine: Said['networks'] | undefined): void {
+/** A project file may only select a network that moves no real money. */
+function assertTestNetwork(path: string, name: string, networks: Said['networks'] | undefined): void {
   const isHarmless = (NetworkRegistry.testNames as readonly string[]).includes(name);
-  const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && mine?.get(name)?.realMoney?.value === false;
+  const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && networks?.get(name)?.realMoney?.value === false;
   if (!isHarmless && !isDeclaredHarmless)
     throw new ConfigFile.UntrustedError(
       path,
       'network',
-      `A project file may choose ${NetworkRegistry.testNames.join(' or ')}. Choose ${TerminalText.escape(name)} yourself, with --network or FERRY_NETWORK.`,
+      `A project file may select ${NetworkRegistry.testNames.join(' or ')}. Select ${TerminalText.escape(name)} yourself with --network or FERRY_NETWORK.`,
     );
 }
 
@@ -183,7 +184,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     const { known, nearest } = SettingDefinitions.checkVariable(variable);
     if (!known)
       warnings.push(
-        `ferry reads no variable ${TerminalText.escape(variable)}.${nearest ? ` Did you mean ${nearest}?` : ''}`,
+        `Unknown environment variable ${TerminalText.escape(variable)}.${nearest ? ` Did you mean ${nearest}?` : ''}`,
       );
   }
   return warnings;

@@ -1,4 +1,4 @@
-/** A configuration file as a value: what it may hold, and what it may not because of who wrote it. */
+/** Configuration files: what they may contain, and what a project file may not, since anyone may have written it. */
 
 import { BaseError, type Fact } from '../base/Errors.js';
 import type { Secret } from '../base/Secret.js';
@@ -8,24 +8,24 @@ import * as TerminalText from '../text/TerminalText.js';
 import * as SettingDefinitions from './SettingDefinitions.js';
 import type { Format, Setting, Source } from './SettingFormat.js';
 
-/** A file as read: the user's own, or one found in the project, which anybody may have written. */
+/** A file as read: the user's own, or one found in the project. */
 export type ConfigFile = { kind: 'user' | 'project'; path: string; content: unknown };
 
-/** The user's configuration file. */
+/** The port to the user's configuration file. */
 export type ConfigFiles = {
-  /** Where the user file is or would be written. */
+  /** The path of the user file, whether or not it exists. */
   userPath: string;
-  /** What it says now; nothing where there is none. @throws config.unreadable */
+  /** Its current content; undefined if there is no file. @throws config.unreadable */
   content(): Promise<unknown>;
-  /** @throws config.unwritable for a file that ferry reads and does not write */
+  /** @throws config.unwritable for a format that ferry reads but does not write */
   assertWritable(): void;
-  /** Writes all of them at once, or none; what else it says stays. @throws config.* · usage.invalid */
+  /** Writes all changes atomically and keeps everything else. @throws config.* · usage.invalid */
   write(changes: readonly Change[]): Promise<void>;
-  /** The file of signatures that traces are read by, if there is one. @throws config.unreadable */
+  /** The file of signatures for decoding traces, if there is one. @throws config.unreadable */
   signatures(): Promise<{ path: string; text: string } | undefined>;
 };
 
-/** What a file says, each value with its source. */
+/** The settings of a file, each with its source. */
 export type Said = {
   values: { readonly [P in SettingDefinitions.Property]?: Setting<SettingDefinitions.Values[P]> };
   networks: ReadonlyMap<string, NetworkSettings>;
@@ -37,9 +37,9 @@ export type NetworkSettings = {
   baseUrl?: Setting<string>;
   apiKey?: Setting<Secret>;
   referrer?: Setting<string>;
-  /** Only for a network of the user's own; unset counts as true. */
+  /** Only for a network that does not ship with ferry. Defaults to true. */
   realMoney?: Setting<boolean>;
-  /** Requests a minute to its service. */
+  /** Requests per minute to its service. */
   rateLimit?: Setting<number>;
   chains: ReadonlyMap<string, ChainSettings>;
   venue: VenueSettings;
@@ -57,8 +57,8 @@ export type ChainSettings = { id?: Setting<number>; rpcUrl?: Setting<string>; ex
 /**
  * Reads a file's content.
  *
- * @throws config.invalid names the file, the key and what is expected · config.untrusted where a project file sets
- *   what only the user may set
+ * @throws config.invalid with the file, the key and the expected value · config.untrusted if a project file changes
+ *   something that only the user may change
  */
 export function read(file: ConfigFile): Said {
   const content = file.content ?? {};
@@ -81,13 +81,13 @@ export function read(file: ConfigFile): Said {
   return { values, networks, aliases };
 }
 
-/** A setting by its dotted key, as typed; without a value it is taken away. */
+/** A setting by its dotted key, with its new value as typed; undefined removes the setting. */
 export type Change = readonly [key: string, value: string | undefined];
 
 /**
- * The content of a user file with settings written into it.
+ * The content of a user file with changes applied.
  *
- * @throws config.invalid · usage.invalid for a key that does not exist, or a value that it cannot have
+ * @throws config.invalid · usage.invalid for an unknown key or an invalid value
  */
 export function change(file: ConfigFile, changes: readonly Change[]): Record<string, unknown> {
   const content = file.content ?? {};
@@ -111,7 +111,7 @@ export function change(file: ConfigFile, changes: readonly Change[]): Record<str
   return root;
 }
 
-/** The format of a setting that a user file may hold, by its dotted key. */
+/** The format of a setting in a user file, by its dotted key; undefined if the key is unknown. */
 export function formatOf(key: string): Format<unknown> | undefined {
   const [first = '', name, third = '', chain, fifth = '', ...rest] = key.split('.');
   if (rest.length > 0) return undefined;
@@ -136,7 +136,7 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
     const { chains, venue, ...rest } = Object.fromEntries(entries(file, at, settings));
     const read = readKnown(file, at, rest, SettingDefinitions.networkFormats, ['chains', 'venue']);
     if (read.realMoney && NetworkRegistry.isShipped(name))
-      throw new InvalidSettingError(file, `${at}.realMoney`, `left out: ferry knows what ${name} is`);
+      throw new InvalidSettingError(file, `${at}.realMoney`, `omitted: ferry knows whether ${name} moves real money`);
     const chainSettings = new Map<string, ChainSettings>();
     for (const [chain, each] of chains === undefined ? [] : entries(file, `${at}.chains`, chains)) {
       const where = `${at}.chains.${chain}`;
@@ -184,7 +184,7 @@ function readOne<T>(file: ConfigFile, key: string, raw: unknown, format: Format<
   return { value: found.value, source };
 }
 
-/** The entries of a mapping whose keys are names or known words. */
+/** The entries of a mapping whose keys are names or known keywords. */
 function entries(file: ConfigFile, at: string, raw: unknown): [string, unknown][] {
   if (!isMapping(raw)) throw new InvalidSettingError(file, at, 'a mapping of names to values');
   for (const name of Object.keys(raw))
@@ -192,13 +192,13 @@ function entries(file: ConfigFile, at: string, raw: unknown): [string, unknown][
   return Object.entries(raw);
 }
 
-/** The setting that a key leads to, so that an error can name `networks.mainnet.baseUrl` and not just `networks`. */
+/** The full key of the first nested setting, so an error can name `networks.mainnet.baseUrl`, not just `networks`. */
 function innermost(key: string, raw: unknown): string {
   const first = isMapping(raw) ? Object.entries(raw)[0] : undefined;
   return first ? `${key}.${innermost(...first)}` : key;
 }
 
-/** Whom an alias stands for is checked where it is used: an address, or an account of the venue. */
+/** Only the form is checked here; the address or venue account is validated where the alias is used. */
 const aliasFormat: Format<string> = {
   expects: 'an address or a venue account index',
   privacy: 'open',
@@ -262,9 +262,9 @@ export class OutsideError extends BaseError {
   override name = 'OutsideError';
   constructor(file: ConfigFile, key: string) {
     const hints: Record<string, string> = {
-      privateKey: 'A private key does not belong into a configuration file. Keep it encrypted: ferry key import.',
+      privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
     };
-    super('config.invalid', `${key} cannot stand at the top of a configuration file.`, {
+    super('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
       facts: [['file', file.path]],
       hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
     });
@@ -274,9 +274,9 @@ export class OutsideError extends BaseError {
 export class ImportError extends BaseError {
   override name = 'ImportError';
   constructor(file: ConfigFile) {
-    super('config.invalid', '$import is refused: a configuration file neither executes nor includes others.', {
+    super('config.invalid', '$import is not allowed: configuration files do not include other files.', {
       facts: [['file', file.path]],
-      hint: 'Write the settings into the file itself.',
+      hint: 'Put the settings in the file itself.',
     });
   }
 }
@@ -284,14 +284,14 @@ export class ImportError extends BaseError {
 export class UntrustedError extends BaseError {
   override name = 'UntrustedError';
   constructor(path: string, key: string, why?: string) {
-    super('config.untrusted', `The project file sets ${TerminalText.escape(key)}, which only you may set.`, {
+    super('config.untrusted', `The project file sets ${TerminalText.escape(key)}, which only you may change.`, {
       facts: [
         ['file', path],
         ['key', TerminalText.escape(key)],
       ],
       hint:
         why ??
-        'A project file may choose a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxAge and rateLimit. Set the rest in your own file, a variable or a flag.',
+        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxAge and rateLimit. Set everything else in your own file, an environment variable or a flag.',
       next: 'ferry config set <key> <value>',
     });
   }

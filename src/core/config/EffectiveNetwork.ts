@@ -1,4 +1,4 @@
-/** The network in use: the shipped table with the user's own settings laid over it. */
+/** The network in use: the shipped table with the user's settings applied. */
 
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
@@ -13,13 +13,13 @@ import { rpcUrlVariable } from './SettingDefinitions.js';
 import { formatSource } from './SettingFormat.js';
 
 /**
- * The network of a name, by default the configured one.
+ * Builds a network by name, by default the configured one.
  *
- * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) speak of the network in use,
- * the user file of the one it names. An API key belongs to the origin that stood when it was set down: where
- * something of higher precedence leads to another origin, the key is left out.
+ * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) apply to the network in use; the
+ * user file applies to the networks that it names. An API key belongs to the origin that it was configured for: if a
+ * source of higher precedence changes the origin, the key is omitted.
  *
- * @throws config.unknown-network · config.invalid for a chain that ferry does not know and the file does not describe
+ * @throws config.unknown-network · config.invalid for an unknown chain that the file does not describe
  */
 export async function from(config: Config.Config, name: string = config.network.value): Promise<Network> {
   assertKnown(config, name);
@@ -33,7 +33,7 @@ export async function from(config: Config.Config, name: string = config.network.
     realMoney: shipped.realMoney,
     solver: shipped.solver,
     apiKey: apiKey(config, settings, shipped, { configured, baseUrl }),
-    // A referrer is good for nothing without its key, and the service refuses it.
+    // A referrer is useless without its key: the service rejects it.
     referrer:
       config.referrer.value ??
       (isSameOrigin(configured, baseUrl) ? settings?.referrer?.value : undefined) ??
@@ -48,8 +48,8 @@ export async function from(config: Config.Config, name: string = config.network.
 }
 
 /**
- * What the user says, else what the service publishes, which a sandbox or a service on this machine does not keep to. A
- * project's limit comes on top.
+ * The user's limit, else the published ones, which do not apply to the sandbox or a service on this machine. A
+ * project's limit applies in addition.
  */
 function rateLimit(
   { rateLimit: general }: Config.Config,
@@ -70,8 +70,8 @@ function rateLimit(
 }
 
 /**
- * Where the venue is and what its signatures are bound to. A network of the user's own has one where the file names its
- * signing chain id.
+ * The venue's URL and signing chain id. A network that does not ship with ferry has a venue only if the user file sets
+ * its signing chain id.
  */
 function venue(config: Config.Config, settings: NetworkSettings | undefined, shipped: Network): Network['venue'] {
   const signingChainId = settings?.venue.signingChainId?.value ?? shipped.venue?.signingChainId;
@@ -84,7 +84,7 @@ function venue(config: Config.Config, settings: NetworkSettings | undefined, shi
   };
 }
 
-/** The sandbox's network with the URLs of the one that runs; what the user has set stays. */
+/** The sandbox's network with the URLs of the running sandbox; URLs that the user set are kept. */
 export function atInstance(
   network: Network,
   { baseUrl, venueUrl, rpcUrls }: Pick<SandboxInstance, 'baseUrl' | 'venueUrl' | 'rpcUrls'>,
@@ -97,22 +97,22 @@ export function atInstance(
   };
 }
 
-/** @throws config.unknown-network unless ferry ships it or the user file gives it a base URL */
+/** @throws config.unknown-network unless the network ships with ferry or the user file sets its base URL */
 export function assertKnown(config: Config.Config, name: string): void {
   if (!NetworkRegistry.isShipped(name) && !config.networks.get(name)?.baseUrl)
     throw new UnknownNetworkError(config, name);
 }
 
-/** What the user should know of it: a key that is not sent because the base URL leads elsewhere. */
+/** Warnings for the user: an API key that is not sent because the base URL has a different origin. */
 export function warnings(config: Config.Config, network: Network): string[] {
   const key = config.networks.get(network.name)?.apiKey;
   if (!key || network.apiKey !== undefined || network.baseUrl === undefined) return [];
   return [
-    `The API key of ${network.name} in ${formatSource(key.source)} belongs to another origin and is not sent to ${Url.redact(network.baseUrl)}.`,
+    `The API key of ${network.name} in ${formatSource(key.source)} belongs to a different origin and is not sent to ${Url.redact(network.baseUrl)}.`,
   ];
 }
 
-/** A network of the user's own: real money unless the file says otherwise, mainnet's chains unless it names some. */
+/** A network that does not ship with ferry. By default it moves real money and has mainnet's chains. */
 async function ownNetwork(name: string, settings: NetworkSettings | undefined): Promise<Network> {
   const realMoney = settings?.realMoney?.value ?? true;
   if (!settings?.chains.size) {
@@ -126,14 +126,14 @@ async function ownNetwork(name: string, settings: NetworkSettings | undefined): 
 }
 
 /**
- * A public chain's contracts are the same whoever's service names them. The ids of the sandbox's chains may stand for
- * any chain, and everybody has the keys that deployed its contracts: elsewhere those have to be pinned.
+ * Contracts of public chains are the same for every service. The sandbox's chain ids may refer to any chain, and the
+ * keys that deployed its contracts are public, so on other networks those contracts must be pinned.
  */
 function withoutHolders(chain: Chain): Chain {
   return { ...chain, contracts: { wrapped: chain.contracts.wrapped } };
 }
 
-/** The chains with the user's URLs, and those that the user describes. */
+/** The chains with the user's URLs applied, plus those that the user describes. */
 function chains(name: string, shipped: Network, settings: NetworkSettings | undefined): readonly Chain[] {
   const laid = new Map(shipped.chains.map((chain) => [chain.id, chain]));
   for (const [key, each] of settings?.chains ?? []) {
@@ -148,13 +148,13 @@ function chains(name: string, shipped: Network, settings: NetworkSettings | unde
   return [...laid.values()];
 }
 
-/** By its name or id as the key, else by the id that the file gives. */
+/** Finds a chain by key, which is its name or id, else by the id that the file sets. */
 function findChain(among: readonly Chain[], key: string, { id }: ChainSettings): Chain | undefined {
   const named = among.find((chain) => chain.name === key.toLowerCase() || String(chain.id) === key);
   return named ?? among.find((chain) => chain.id === id?.value);
 }
 
-/** A chain that ferry ships no data of: its tokens go by address, its contracts are unknown. */
+/** A chain without shipped data: its tokens are known by address only, its contracts are unknown. */
 function described(network: string, key: string, { id, rpcUrl, explorerUrl }: ChainSettings): Chain {
   if (!id) throw new UndescribedChainError(network, key, rpcUrl?.source ?? explorerUrl?.source);
   return {
@@ -177,12 +177,12 @@ function apiKey(
 ): string | undefined {
   const typed = config.apiKey.value;
   if (typed) {
-    // The key and the URL of the environment stand side by side. A URL from above it is another matter.
+    // FERRY_API_KEY belongs to FERRY_BASE_URL. A URL from a flag overrides the URL, so it does not inherit the key.
     const beside = config.baseUrl.source.kind === 'flag' ? configured : baseUrl;
     return isSameOrigin(beside, baseUrl) ? typed.reveal() : undefined;
   }
   if (settings?.apiKey) return isSameOrigin(configured, baseUrl) ? settings.apiKey.value.reveal() : undefined;
-  // The shipped key is public: it is the sandbox's, wherever that runs.
+  // The shipped key is the sandbox's and public, whatever the sandbox's URL.
   return shipped.baseUrl === undefined || isSameOrigin(shipped.baseUrl, baseUrl) ? shipped.apiKey : undefined;
 }
 
@@ -197,14 +197,14 @@ export class UnknownNetworkError extends BaseError {
     const known = [...new Set([...NetworkRegistry.names, ...config.networks.keys()])].filter((each) => each !== name);
     const near = nearest(name, known);
     const isHalf = config.networks.has(name);
-    super('config.unknown-network', `There is no network ${name}.`, {
+    super('config.unknown-network', `Unknown network ${name}.`, {
       facts: [['networks', known.join(', ')]],
       hint: isHalf
-        ? `The user file names ${name} and gives it no baseUrl.`
+        ? `The user file mentions ${name} but does not set its baseUrl.`
         : near
           ? `Did you mean ${near}?`
-          : 'A network of your own needs the base URL of its service.',
-      // Under a network that exists, so that the command can run.
+          : 'A network of your own needs a base URL.',
+      // With an existing network, so the command itself can run.
       next:
         near && !isHalf
           ? `ferry config set network ${near} --network sandbox`
@@ -216,7 +216,7 @@ export class UnknownNetworkError extends BaseError {
 export class UndescribedChainError extends BaseError {
   override name = 'UndescribedChainError';
   constructor(network: string, key: string, source: Config.Row['source'] | undefined) {
-    super('config.invalid', `ferry ships no chain ${key}, so networks.${network}.chains.${key} needs its id.`, {
+    super('config.invalid', `ferry does not know the chain ${key}, so networks.${network}.chains.${key} needs an id.`, {
       facts: source && 'path' in source ? [['file', source.path]] : [],
       next: `ferry config set networks.${network}.chains.${key}.id <chain id> --network sandbox`,
     });

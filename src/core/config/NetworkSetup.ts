@@ -1,4 +1,4 @@
-/** A network as `ferry config init` would write it: changes to the user file, none of which is written yet. */
+/** Pending changes to a network in the user file, as `ferry config init` collects them before writing. */
 
 import type { Network } from '../network/Network.js';
 import * as Config from './Config.js';
@@ -6,35 +6,35 @@ import * as ConfigFile from './ConfigFile.js';
 import * as EffectiveNetwork from './EffectiveNetwork.js';
 
 export type Setup = {
-  /** The network's. */
+  /** The network's name. */
   name: string;
   file: ConfigFile.ConfigFile;
   changes: readonly ConfigFile.Change[];
 };
 
-/** With a setting of the network, such as `venue.baseUrl`. What the file says already is no change. */
+/** Sets a setting of the network, such as `venue.baseUrl`. A value that the file already has is not a change. */
 export function set(setup: Setup, key: string, value: string | undefined): Setup {
   return setWhole(setup, `networks.${setup.name}.${key}`, value);
 }
 
-/** The like, by the whole key: `network`. */
+/** Sets a setting by its full key, such as `network`. */
 export function setWhole(setup: Setup, key: string, value: string | undefined): Setup {
   const rest = setup.changes.filter(([each]) => each !== key);
   const isSaid = String(at(setup.file.content, key) ?? '') === (value ?? '');
   return { ...setup, changes: isSaid ? rest : [...rest, [key, value]] };
 }
 
-/** What the file would say of the network. @throws config.invalid */
+/** The settings of the network with the changes applied. @throws config.invalid */
 export function said(setup: Setup): ConfigFile.NetworkSettings | undefined {
   return config(setup).networks.get(setup.name);
 }
 
-/** The network as it would be, without flags and variables. @throws config.invalid · config.unknown-network */
+/** The resulting network, ignoring flags and variables. @throws config.invalid · config.unknown-network */
 export async function network(setup: Setup): Promise<Network> {
   return EffectiveNetwork.from(config(setup), setup.name);
 }
 
-/** The changes as they may be shown: secrets hidden, URLs cut short; null for what is taken away. */
+/** The changes for display: secrets masked, URLs redacted, null for removals. */
 export function rows({ changes }: Setup): { key: string; value: string | null }[] {
   return changes.map(([key, value]) => {
     const format = ConfigFile.formatOf(key);

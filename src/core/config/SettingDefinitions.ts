@@ -1,32 +1,32 @@
-/** The settings there are: one entry each, with its name in files, its variable and what a project file may do. */
+/** The table of settings: for each, its key in files, its environment variable and what a project file may do. */
 import type { Secret } from '../base/Secret.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as SettingFormat from './SettingFormat.js';
 
-/** The settings that are one value. Networks and aliases, which hold many, stand in `Config`. */
+/** The settings with a single value. Networks and aliases, which have many, are in `Config`. */
 export type Values = {
-  /** The network of every command. */
+  /** The network in use. */
   network: string;
-  /** Who signs: a keystore's name, or `dev0` to `dev9` on the sandbox. */
+  /** The account that signs: a keystore's name, or `dev0` to `dev9` on the sandbox. */
   account: string | undefined;
-  /** A file that holds the private key. */
+  /** A file that contains the private key. */
   keyFile: string | undefined;
-  /** A file that holds the keystore's password. */
+  /** A file that contains the keystore's password. */
   passwordFile: string | undefined;
   privateKey: Secret | undefined;
-  /** Basis points; undefined leaves it to the service. */
+  /** In basis points; undefined lets the service decide. */
   slippageBps: number | undefined;
-  /** Basis points of the input that may be lost in all. */
+  /** The maximum total loss, in basis points of the input's value. */
   maxImpactBps: number;
-  /** Millionths of a dollar of fees; undefined sets no cap. */
+  /** The maximum total fees, in millionths of a dollar; undefined for no cap. */
   maxFeeUsd: bigint | undefined;
-  /** Millionths of USDC that the venue may take for a transfer, on top of the amount. */
+  /** The maximum fee that the venue may charge for a transfer on top of the amount, in millionths of USDC. */
   maxVenueFee: bigint;
-  /** How old a quote may be when it is executed. */
+  /** The maximum age of a quote at execution. */
   maxAgeMs: number;
   /** How long to follow a transfer. */
   timeoutMs: number;
-  /** Requests a minute to the service; infinite sets no limit, undefined leaves it to what the service publishes. */
+  /** Requests per minute to the service; infinity for no limit, undefined for the limits that the service publishes. */
   rateLimit: number | undefined;
   color: SettingFormat.Color;
   quiet: boolean;
@@ -34,9 +34,9 @@ export type Values = {
   baseUrl: string | undefined;
   apiKey: Secret | undefined;
   referrer: string | undefined;
-  /** Where the venue of the network in use answers. */
+  /** The URL of the venue of the network in use. */
   venueUrl: string | undefined;
-  /** Which of the venue's API keys signs: a stored one, a file that holds one, or the key itself. */
+  /** The venue API key that signs: the name of a stored key, a file that contains one, or the key itself. */
   venueKey: string | undefined;
   venueKeyFile: string | undefined;
   venuePrivateKey: Secret | undefined;
@@ -45,18 +45,18 @@ export type Values = {
 export type Property = keyof Values;
 
 export type Definition<T = unknown> = {
-  /** As it stands in files, and as `ferry config get` takes it. */
+  /** The key in files and for `ferry config get`. */
   key: string;
   /** The environment variable. */
   env: string;
   format: SettingFormat.Format<T>;
-  /** What holds while nobody says anything. */
+  /** The default value. */
   initial: T;
-  /** Whether configuration files may hold it. */
+  /** Whether configuration files may contain it. */
   inFiles: boolean;
-  /** What a project file may do: nothing, say anything, or only lower the value. */
+  /** What a project file may do: nothing, choose any value, or only lower the value. */
   project: 'nothing' | 'choose' | 'lower';
-  /** What an unset value amounts to when a project file lowers it. */
+  /** The effective value if unset, as an upper bound for a project file. */
   unset?: T;
 };
 
@@ -92,7 +92,7 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     env: 'FERRY_SLIPPAGE',
     format: optional(SettingFormat.percent, 'auto'),
     initial: undefined,
-    // The service's own default. Without it a project file could raise the loss by naming a slippage.
+    // The service's default. Without this bound, a project file could raise the loss by setting a slippage.
     unset: 200,
   },
   maxImpactBps: { ...cap, key: 'maxImpact', env: 'FERRY_MAX_IMPACT', format: SettingFormat.percent, initial: 500 },
@@ -103,7 +103,7 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     format: optional(SettingFormat.usd, 'none'),
     initial: undefined,
   },
-  // Several times what the venue is known to ask.
+  // Several times the venue's usual fee.
   maxVenueFee: {
     ...cap,
     key: 'maxVenueFee',
@@ -119,7 +119,7 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     env: 'FERRY_RATE_LIMIT',
     format: optional(SettingFormat.rate, 'auto'),
     initial: undefined,
-    // A project's limit comes on top of the published ones.
+    // A project's limit applies in addition to the published ones.
     unset: Number.POSITIVE_INFINITY,
   },
   color: { ...free, key: 'color', env: 'FERRY_COLOR', format: SettingFormat.color, initial: 'auto' },
@@ -175,7 +175,7 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
   },
 };
 
-/** The properties in the order of the table. */
+/** The properties in table order. */
 export const properties = Object.keys(definitions) as Property[];
 
 /** The settings of one network in the user file: `networks.<name>.<key>`. */
@@ -187,7 +187,7 @@ export const networkFormats = {
   rateLimit: SettingFormat.rate,
 } as const;
 
-/** What the venue's signatures are bound to: its own id, not the one by which the service knows its chain. */
+/** The chain id that the venue's signatures are bound to, which is not the id that the service uses for the venue. */
 const signingChainId: SettingFormat.Format<number> = {
   ...SettingFormat.id,
   expects: 'the chain id that the venue’s signatures are bound to, which is never 3586256',
@@ -212,35 +212,35 @@ export const chainFormats = {
   explorerUrl: SettingFormat.url,
 } as const;
 
-/** The property of a key as it stands in files. */
+/** The property for a key in files; undefined if there is none. */
 export function property(key: string): Property | undefined {
   return properties.find((each) => definitions[each].key === key);
 }
 
-/** An RPC URL of a chain of the network in use: `FERRY_RPC_URL_BASE`, `FERRY_RPC_URL_BASE_SEPOLIA`. */
+/** The prefix of the variables for RPC URLs: `FERRY_RPC_URL_BASE`, `FERRY_RPC_URL_BASE_SEPOLIA`. */
 export const rpcUrlPrefix = 'FERRY_RPC_URL_';
 
-/** The variable that names a chain's RPC URL. */
+/** The variable for a chain's RPC URL. */
 export function rpcUrlVariable(chain: string): string {
   return `${rpcUrlPrefix}${chain.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Variables that say where files and programs are, read before there is a configuration, with what each is. */
+/** Variables for the locations of files and programs, read before the configuration, with their descriptions. */
 export const places: Readonly<Record<string, string>> = {
-  FERRY_CONFIG_DIR: 'the folder of your configuration (default: ~/.config/ferry)',
-  FERRY_STATE_DIR: 'the folder of journals and of the sandbox (default: ~/.local/state/ferry)',
-  FERRY_KEYSTORE_DIR: 'the folder of encrypted keys (default: keys, in the folder of your configuration)',
-  FERRY_ANVIL: 'the anvil that the sandbox runs on (default: the one that npm installed beside ferry, else on PATH)',
+  FERRY_CONFIG_DIR: 'directory of your configuration (default: ~/.config/ferry)',
+  FERRY_STATE_DIR: 'directory of run journals and of the sandbox (default: ~/.local/state/ferry)',
+  FERRY_KEYSTORE_DIR: 'directory of encrypted keys (default: keys, in the configuration directory)',
+  FERRY_ANVIL: 'path of anvil, which the sandbox runs on (default: the one installed with ferry, else the one on PATH)',
 };
 
-/** Variables of ferry's own tests and build. */
+/** Variables used by ferry's tests and build. */
 const internal = ['FERRY_PUBLISHED', 'FERRY_VERSION'];
 
-/** Whether ferry reads a variable; for one that it does not, the nearest that it does. */
+/** Whether ferry reads a variable; if not, the nearest variable that it reads. */
 export function checkVariable(variable: string): { known: boolean; nearest?: string | undefined } {
   const known = [...properties.map((each) => definitions[each].env), ...Object.keys(places), ...internal];
   if (known.includes(variable) || /^FERRY_(RPC_URL|SANDBOX)_./.test(variable)) return { known: true };
-  // Without the prefix that all have in common, which would make short names look alike.
+  // Compared without the shared prefix, which would make short names look alike.
   const near = nearest(
     variable.slice(6),
     known.map((each) => each.slice(6)),

@@ -1,10 +1,10 @@
-/** One value of the configuration: where it came from, how it is read and how it is shown. */
+/** Setting values: their source, and how each kind is parsed and formatted. */
 import * as Amount from '../base/Amount.js';
 import * as Secret from '../base/Secret.js';
 import * as Url from '../base/Url.js';
 import * as Usd from '../base/Usd.js';
 
-/** Who said so. */
+/** Where a value comes from. */
 export type Source =
   | { kind: 'flag' | 'env'; name: string }
   | { kind: 'project' | 'user'; path: string }
@@ -12,31 +12,31 @@ export type Source =
 
 export type Setting<T> = { value: T; source: Source };
 
-/** A kind of value. */
+/** A kind of setting value. */
 export type Format<T> = {
-  /** What it must be, as the end of "must be …". */
+  /** The expected value, to complete "must be …". */
   expects: string;
-  /** Whether it may be shown: whole, cut short, or not at all. */
+  /** Whether it may be printed: in full, redacted, or not at all. */
   privacy: 'open' | 'redacted' | 'secret';
-  /** The value of a text, or of a scalar in a file. Undefined where it is none. */
+  /** Parses a text, or a scalar of a file. Undefined if it is invalid. */
   read(raw: unknown): { value: T } | undefined;
-  /** As a person writes it. Undefined where nothing is set. */
+  /** Formats a value as a user writes it. Undefined if not set. */
   show(value: T): string | undefined;
-  /** Words that it may be, for the shell to complete. */
+  /** Possible values, for shell completion. */
   words?: readonly string[];
 };
 
 export type Color = 'auto' | 'always' | 'never';
 
-/** Who said so, in words: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
+/** Formats a source: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
 export function formatSource(source: Source): string {
   if ('name' in source) return source.name;
   return 'path' in source ? source.path : source.kind;
 }
 
-/** Any text but the empty one. */
+/** Any non-empty text. */
 export const text: Format<string> = {
-  expects: 'a text',
+  expects: 'non-empty text',
   privacy: 'open',
   read: (raw) => (typeof raw === 'string' && raw !== '' ? { value: raw } : undefined),
   show: (value) => value,
@@ -45,28 +45,28 @@ export const text: Format<string> = {
 /** The name of a network, a chain, an account or an alias. */
 export const name: Format<string> = {
   ...text,
-  expects: 'a name: letters, digits, dashes and underscores, with a letter or digit first',
+  expects: 'a name of letters, digits, dashes and underscores that starts with a letter or digit',
   read: (raw) => (typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(raw) ? { value: raw } : undefined),
 };
 
-/** A text that is never shown. */
+/** A text that is never printed. */
 export const secret: Format<Secret.Secret> = {
-  expects: 'a text',
+  expects: 'printable text without spaces',
   privacy: 'secret',
-  // A key goes into an HTTP header, which takes no control characters and no blanks at its ends.
+  // A key is sent in an HTTP header, which allows no control characters and no leading or trailing spaces.
   read: (raw) => (typeof raw === 'string' && /^[\x21-\x7e]+$/.test(raw) ? { value: Secret.from(raw) } : undefined),
   show: () => Secret.mask,
 };
 
-/** An http or https URL. What follows its origin may be a key, so it is not shown. */
+/** An http or https URL. Everything after the origin may contain a key, so it is redacted. */
 export const url: Format<string> = {
-  expects: 'a URL that begins with https:// or http://',
+  expects: 'a URL that starts with https:// or http://',
   privacy: 'redacted',
   read: (raw) => (typeof raw === 'string' && isHttp(raw) ? { value: raw } : undefined),
   show: Url.redact,
 };
 
-/** Percent as typed, basis points inside. */
+/** A percentage as typed, basis points internally. */
 export const percent: Format<number> = {
   expects: 'a percentage from 0 to 100 with at most two decimals, such as 0.5',
   privacy: 'open',
@@ -79,7 +79,7 @@ export const percent: Format<number> = {
   show: (bps) => `${Amount.format(BigInt(bps), 2)}%`,
 };
 
-/** Dollars as typed, millionths inside. */
+/** Dollars as typed, millionths internally. */
 export const usd: Format<bigint> = {
   expects: 'an amount of US dollars with at most six decimals, such as 2.50',
   privacy: 'open',
@@ -92,9 +92,9 @@ export const usd: Format<bigint> = {
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** A time span as typed, milliseconds inside; a bare number counts seconds. */
+/** A duration as typed, milliseconds internally. A bare number means seconds. */
 export const duration: Format<number> = {
-  expects: 'a time span such as 30s, 500ms, 5m or 1h',
+  expects: 'a duration such as 30s, 500ms, 5m or 1h',
   privacy: 'open',
   read: (raw) => {
     const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(scalar(raw));
@@ -108,9 +108,9 @@ export const duration: Format<number> = {
   },
 };
 
-/** Requests a minute; infinitely many where there is no limit. */
+/** Requests per minute; infinity for no limit. */
 export const rate: Format<number> = {
-  expects: 'a whole number of requests a minute up to 100000, or 0 for no limit',
+  expects: 'a whole number of requests per minute up to 100000, or 0 for no limit',
   privacy: 'open',
   read: (raw) => {
     const value = /^\d{1,6}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
@@ -132,7 +132,7 @@ export const flag: Format<boolean> = {
   show: String,
 };
 
-/** When to colour: `--color` and `--no-color` come as booleans. */
+/** When to use color. `--color` and `--no-color` arrive as booleans. */
 export const color: Format<Color> = {
   expects: 'auto, always or never',
   privacy: 'open',
@@ -177,7 +177,7 @@ export const slot: Format<number> = {
   show: String,
 };
 
-/** A value that may be missing; the word, where there is one, says so. */
+/** A value that may be unset. `word`, if given, is how users write that. */
 export function optional<T>(format: Format<T>, word?: string): Format<T | undefined> {
   return {
     expects: word ? `${format.expects}, or ${word}` : format.expects,
@@ -188,7 +188,7 @@ export function optional<T>(format: Format<T>, word?: string): Format<T | undefi
   };
 }
 
-/** Text of a scalar: YAML and JSON write 0.5 and true without quotes. */
+/** A scalar as text, since YAML and JSON write 0.5 and true without quotes. */
 function scalar(raw: unknown): string {
   return typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : '';
 }

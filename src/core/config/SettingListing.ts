@@ -1,4 +1,4 @@
-/** A setting as commands show it. */
+/** Settings as commands print them. */
 import * as z from 'zod/mini';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -6,7 +6,7 @@ import type { Row } from './Config.js';
 
 export const schema = z.object({
   key: z.string(),
-  /** As a person writes it; secrets are `***`, URLs are cut short. Null where nothing is set. */
+  /** The value as a user writes it; secrets are `***`, URLs are redacted. Null if not set. */
   value: z.nullable(z.string()),
   source: z.object({
     kind: z.enum(['flag', 'env', 'project', 'user', 'default']),
@@ -19,15 +19,15 @@ export const schema = z.object({
 
 export type SettingRow = z.infer<typeof schema>;
 
-/** As it stands in the JSON output. */
+/** A setting for the JSON output. */
 export function from({ key, value, source }: Row): SettingRow {
   return { key, value: value ?? null, source };
 }
 
-/** Key, value and source in columns. */
+/** Formats key, value and source in columns. */
 export function formatList(rows: readonly SettingRow[], style: Style): string {
   return TerminalText.columns(
-    // A name or a value of the user's own may be long: it takes its room from its own row.
+    // A name or value that the user chose may be long: it shifts only its own row.
     rows.map(({ key, value, source }) => [
       TerminalText.escape(key),
       value === null ? style.dim('-') : TerminalText.escape(value),

@@ -1,27 +1,27 @@
-/** The command table as plain data: what completion, the man page and the reference are made from. */
+/** The command table as plain data, the source of shell completion, the man page and the reference. */
 
-/** What an argument or the value of a flag names, so that a shell can complete it. */
+/** The kind of value that an argument or flag takes, for shell completion. */
 export type Kind =
   | 'account'
   | 'chain'
   | 'command'
   | 'currency'
   | 'file'
-  /** An encrypted key, without the development accounts. */
+  /** An encrypted key, excluding development accounts. */
   | 'key'
   | 'network'
-  /** Any program, with arguments of its own. */
+  /** Any program, followed by its arguments. */
   | 'program'
   | 'request'
   | 'run'
   | 'setting'
-  /** The value of the setting that stands before it. */
+  /** The value of the setting in the previous argument. */
   | 'setting-value'
   /** A command or a help topic. */
   | 'topic'
   /** A quote file, or an amount and two currencies. */
   | 'transfer'
-  /** The like, or a request. */
+  /** A transfer, or a request. */
   | 'bill'
   | 'unfinished-run'
   | 'venue-key';
@@ -40,7 +40,7 @@ export type Flag = {
   long: string;
   /** As typed: `-o`. */
   short?: string | undefined;
-  /** What stands for the value in help; undefined for a flag that takes none. */
+  /** The placeholder of the value in help; undefined for a flag without a value. */
   value?: string | undefined;
   repeatable: boolean;
   description: string;
@@ -61,8 +61,8 @@ export type Command = {
 
 export type Catalog = {
   commands: readonly Command[];
-  /** What a group of commands such as `config` is for. */
+  /** Descriptions of command groups such as `config`. */
   groups: Readonly<Record<string, string>>;
-  /** Options that every command takes. */
+  /** Options of every command. */
   globals: readonly Flag[];
 };

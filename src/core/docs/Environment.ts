@@ -1,35 +1,35 @@
-/** `ferry help environment`: every variable that ferry reads. */
+/** `ferry help environment`: every environment variable that ferry reads. */
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Document } from './HelpDocument.js';
 import { docs } from './SettingDocs.js';
 
-/** Read by the terminal's conventions, or by those of the system. */
+/** Variables of terminal and system conventions. */
 const foreign: readonly (readonly [variable: string, meaning: string])[] = [
-  ['NO_COLOR', 'no colour'],
-  ['FORCE_COLOR', 'colour even where the output is no terminal; 0 for none'],
-  ['CLICOLOR_FORCE', 'the same, after those two'],
-  ['TERM', 'dumb: no colour, no links, nothing that moves'],
-  ['NO_HYPERLINKS', 'no links in the terminal'],
-  ['FORCE_HYPERLINK', 'links although the terminal is not known to show them'],
-  ['CI', 'ferry asks nothing: what would be asked has to be a flag'],
-  ['HTTP_PROXY', 'the proxy for http; not for addresses of this machine'],
+  ['NO_COLOR', 'disables color'],
+  ['FORCE_COLOR', 'enables color even if the output is not a terminal; 0 disables it'],
+  ['CLICOLOR_FORCE', 'like FORCE_COLOR; NO_COLOR and FORCE_COLOR take precedence'],
+  ['TERM', 'dumb disables color, links and animation'],
+  ['NO_HYPERLINKS', 'disables links in the terminal'],
+  ['FORCE_HYPERLINK', 'enables links even if the terminal is not known to support them'],
+  ['CI', 'disables prompts: every answer must be given as a flag'],
+  ['HTTP_PROXY', 'the proxy for http; not used for loopback addresses'],
   ['HTTPS_PROXY', 'the proxy for https'],
-  ['NO_PROXY', 'hosts that are reached without it'],
-  ['NODE_EXTRA_CA_CERTS', 'a file of certificates to trust besides those of Node'],
-  ['XDG_CONFIG_HOME', 'where configuration goes, below it in ferry (default: ~/.config)'],
-  ['XDG_STATE_HOME', 'where journals and the sandbox go, below it in ferry (default: ~/.local/state)'],
-  ['XDG_DATA_HOME', 'where ferry completion install puts its file (default: ~/.local/share)'],
-  ['SHELL', 'the shell that ferry completion install is for'],
+  ['NO_PROXY', 'hosts to connect to without a proxy'],
+  ['NODE_EXTRA_CA_CERTS', 'a file of certificates to trust in addition to those of Node'],
+  ['XDG_CONFIG_HOME', 'base directory of the configuration, in its subdirectory ferry (default: ~/.config)'],
+  ['XDG_STATE_HOME', 'base directory of journals and the sandbox, in its subdirectory ferry (default: ~/.local/state)'],
+  ['XDG_DATA_HOME', 'base directory for ferry completion install (default: ~/.local/share)'],
+  ['SHELL', 'the shell for ferry completion install, if none is named'],
 ];
 
-/** Made from the table of settings. */
+/** Builds the topic from the table of settings. */
 export function document(): Document {
   return [
     {
       title: 'Environment',
       blocks: [
         {
-          text: 'A flag beats a variable, which beats the project file, which beats your own file. An empty variable counts as unset. ferry config list shows what holds and where it comes from; a variable that begins with FERRY_ and that ferry does not know is warned of.',
+          text: 'A flag overrides a variable, which overrides the project file, which overrides your own file. An empty variable counts as unset. ferry config list prints every value with its source. ferry warns about unknown variables that start with FERRY_.',
         },
       ],
     },
@@ -39,7 +39,7 @@ export function document(): Document {
         {
           terms: SettingDefinitions.properties.map((property) => {
             const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
-            return [definition.env, `${docs[property]}${unless(definition)}`] as const;
+            return [definition.env, `${docs[property]}${defaultOf(definition)}`] as const;
           }),
         },
         {
@@ -53,7 +53,7 @@ export function document(): Document {
       ],
     },
     { title: 'Places', blocks: [{ terms: Object.entries(SettingDefinitions.places) }] },
-    { title: 'Of the terminal and the system', blocks: [{ terms: foreign }] },
+    { title: 'Terminal and system', blocks: [{ terms: foreign }] },
     {
       title: 'Set by ferry sandbox exec',
       blocks: [
@@ -69,8 +69,8 @@ export function document(): Document {
   ];
 }
 
-/** What holds while nobody says anything. */
-function unless({ format, initial }: SettingDefinitions.Definition): string {
+/** The default value, in parentheses. */
+function defaultOf({ format, initial }: SettingDefinitions.Definition): string {
   const shown = format.show(initial);
   return shown === undefined ? '' : ` (default: ${shown})`;
 }

@@ -1,9 +1,9 @@
-/** `ferry help exit-codes`: the exit codes, and the codes of errors below each. */
+/** `ferry help exit-codes`: the exit codes, each with its error codes. */
 import type { Entry } from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
 import type { Document, Section } from './HelpDocument.js';
 
-/** Made from the table of errors. */
+/** Builds the topic from the error table. */
 export function document(): Document {
   const exits = Object.entries(ExitCode.meanings);
   return [
@@ -13,10 +13,10 @@ export function document(): Document {
         { text: 'The exit code says where the money is:' },
         { terms: exits },
         {
-          text: 'Of several results the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130.',
+          text: 'If a command has several results, the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130.',
         },
         {
-          text: 'A failure has a code of its own as well, printed after its message and as error.code under --json. Where it is retryable, the same command may simply be repeated. The funds are untouched wherever it is not said otherwise.',
+          text: 'Every failure also has an error code, printed after its message and as error.code with --json. If it is marked retryable, you can safely repeat the same command. The funds are untouched unless stated otherwise.',
         },
       ],
     },

@@ -1,16 +1,16 @@
-/** Parts of a JSON document that are wanted: the paths of `--fields`. */
+/** `--fields`: selects parts of a JSON document by path. */
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** Paths of keys from the top. A list on the way stands for each of its members. */
+/** Paths of keys from the top. A path through a list applies to each of its members. */
 export type Fields = readonly (readonly string[])[];
 
 /**
- * The paths of a text such as `requestId,minimum.amount`.
+ * Parses paths such as `requestId,minimum.amount`.
  *
- * @param schema what the document is, so that a field that never was is told before anything is done
+ * @param schema of the document, so an unknown field is reported before the command runs
  * @throws usage.invalid
  */
 export function read(text: string, schema: z.ZodMiniType): Fields {
@@ -28,7 +28,7 @@ export function read(text: string, schema: z.ZodMiniType): Fields {
   });
 }
 
-/** The document with nothing but the fields, in their order; what it does not have is null. */
+/** Picks the selected fields, in their order. A field that the document does not have is null. */
 export function pick(value: unknown, fields: Fields): unknown {
   if (Array.isArray(value)) return value.map((each) => pick(each, fields));
   if (typeof value !== 'object' || value === null) return null;
@@ -43,7 +43,7 @@ export function pick(value: unknown, fields: Fields): unknown {
   );
 }
 
-/** The part of a JSON Schema that says what is within what. */
+/** The parts of a JSON Schema that describe nesting. */
 type Node = {
   properties?: Readonly<Record<string, Node>>;
   additionalProperties?: boolean | Node;
@@ -51,7 +51,7 @@ type Node = {
   anyOf?: readonly Node[];
 };
 
-/** What a key may lead to; several where the document has several forms. */
+/** The schemas under a key; several if the document has several forms. */
 function below(node: Node, key: string): Node[] {
   if (node.items) return below(node.items, key);
   const here = node.properties && Object.hasOwn(node.properties, key) ? node.properties[key] : undefined;
@@ -72,7 +72,7 @@ export class UnknownFieldError extends BaseError {
   constructor(path: readonly string[], known: readonly string[]) {
     const near = nearest(path.at(-1) ?? '', known);
     const at = path.slice(0, -1).join('.');
-    super('usage.invalid', `--fields: there is no field "${TerminalText.escape(path.join('.'))}".`, {
+    super('usage.invalid', `--fields: unknown field "${TerminalText.escape(path.join('.'))}".`, {
       facts:
         known.length > 0
           ? [[at === '' ? 'fields' : `fields of ${TerminalText.escape(at)}`, [...new Set(known)].join(', ')]]

@@ -1,11 +1,11 @@
-/** A text for readers as a value: the same for a terminal, a manual page and a page of Markdown. */
+/** A document as a value, rendered for a terminal, a man page or Markdown. */
 
 export type Block =
   /** A paragraph. */
   | { text: string }
-  /** Terms with what they mean. */
+  /** A definition list. */
   | { terms: readonly (readonly [term: string, meaning: string])[] }
-  /** Lines to be read as they are: commands, JSON. */
+  /** Preformatted lines: commands, JSON. */
   | { lines: readonly string[] };
 
 export type Section = {

@@ -1,4 +1,4 @@
-/** What `ferry help` is asked about. */
+/** Resolves the arguments of `ferry help`. */
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as HelpText from './HelpText.js';
@@ -7,18 +7,18 @@ import type { Topic } from './HelpTopic.js';
 export type Subject =
   /** A topic, as text. */
   | { text: string }
-  /** A command or a group of them; no words at all for ferry as a whole. */
+  /** The words of a command or command group; empty for ferry as a whole. */
   | { words: readonly string[] };
 
-/** What there is to ask about; handed over, so that neither list is a module of its own to load. */
+/** The topics and commands to search; passed in, so this module loads neither list. */
 export type Known = {
   topics: readonly Topic[];
-  /** The commands and the groups of them. */
+  /** The names of commands and command groups. */
   names: readonly string[];
 };
 
 /**
- * What some words after `ferry help` mean.
+ * Resolves the words after `ferry help`.
  *
  * @throws usage.unknown-command
  */
@@ -36,7 +36,7 @@ export class UnknownSubjectError extends BaseError {
   constructor(asked: string, { topics, names }: Known) {
     const ofTopics = topics.map(({ name }) => name);
     const near = nearest(asked, [...names, ...ofTopics]);
-    super('usage.unknown-command', `There is no command and no help topic "${asked}".`, {
+    super('usage.unknown-command', `Unknown command or help topic "${asked}".`, {
       facts: [['topics', ofTopics.join(', ')]],
       hint: near ? `Did you mean ${near}?` : undefined,
       next: 'ferry --help',

@@ -1,10 +1,10 @@
-/** A help topic for a terminal. */
+/** Renders a help topic for a terminal. */
 
 import * as TerminalLine from '../text/TerminalLine.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { Block, Document, Section } from './HelpDocument.js';
 
-/** As text of at most so many columns; lines to be read as they are stay as they are. */
+/** Formats a document for a width in columns; preformatted lines are not wrapped. */
 export function format(document: Document, columns: number): string {
   return document.map((section) => formatSection(section, columns)).join('\n\n');
 }
@@ -18,7 +18,7 @@ function formatBlock(block: Block, columns: number): string {
   if ('lines' in block) return indented(block.lines.map((line) => `  ${line}`));
   const widest = Math.max(...block.terms.map(([term]) => TerminalText.width(term)));
   const room = columns - widest - 4;
-  // Beside long terms there would be no room for what they mean.
+  // Next to long terms there is no room for their definitions.
   if (room < 30)
     return block.terms
       .map(([term, meaning]) => indented([term, ...TerminalLine.wrap(meaning, columns - 4).map((line) => `  ${line}`)]))

@@ -1,4 +1,4 @@
-/** The help topics: what does not belong to one command. */
+/** The help topics that are not about a single command. */
 import type { Document } from './HelpDocument.js';
 
 export type Topic = {
@@ -12,17 +12,17 @@ export type Topic = {
 export const topics: readonly Topic[] = [
   {
     name: 'exit-codes',
-    summary: 'What exit codes and error codes mean',
+    summary: 'The meaning of exit codes and error codes',
     load: async () => (await import('./ExitCodes.js')).document(),
   },
   {
     name: 'environment',
-    summary: 'The variables that ferry reads',
+    summary: 'The environment variables that ferry reads',
     load: async () => (await import('./Environment.js')).document(),
   },
   {
     name: 'json',
-    summary: 'What --json prints',
+    summary: 'The output of --json',
     load: async () => (await import('./JsonOutput.js')).document(),
   },
   {

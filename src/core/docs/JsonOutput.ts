@@ -1,10 +1,10 @@
 /** `ferry help json`: the envelopes that --json prints. */
 import type { Document } from './HelpDocument.js';
 
-/** What a success looks like. */
+/** An example of a success. */
 const success = '{"schema":"ferry.config-get/1","ok":true,"network":"sandbox","data":{…},"warnings":[]}';
 
-/** What a failure looks like, line by line. */
+/** An example of a failure. */
 const failure = [
   '{"schema":"ferry.error/1","ok":false,"network":"sandbox","error":{',
   '  "code":"service.unreachable","message":"…","facts":{…},',
@@ -18,25 +18,25 @@ export function document(): Document {
       title: 'JSON',
       blocks: [
         {
-          text: 'With --json, stdout is one document on one line, whether the command succeeds, fails or was mistyped; nothing else is ever written there. The exit code is the same as without.',
+          text: 'With --json, stdout is one document on one line, whether the command succeeds, fails or is mistyped; nothing else is ever written to stdout. The exit code is the same as without --json.',
         },
         { lines: [success] },
-        { text: 'A failure, here on several lines:' },
+        { text: 'A failure, here wrapped for readability:' },
         { lines: failure },
         {
           terms: [
-            ['schema', 'which document it is; the number rises when something in it changes its meaning'],
-            ['network', 'the network in use; null where the failure came before it was known'],
+            ['schema', 'the type of the document; the number increases when the meaning of a field changes'],
+            ['network', 'the network in use; null if the command failed before it was known'],
             ['data', 'the result: ferry schema <command> prints its JSON Schema'],
-            ['warnings', 'what stderr says as well'],
+            ['warnings', 'the warnings that are also printed on stderr'],
             ['error.code', 'ferry help exit-codes lists them'],
             ['error.next', 'the command to type next, or null'],
-            ['error.retryable', 'whether the same command may simply be repeated'],
+            ['error.retryable', 'whether the same command can safely be repeated'],
             ['error.funds', 'untouched, in-flight, returned, held, delivered or unknown'],
           ],
         },
         {
-          text: 'run, requestId, txHash, httpStatus and trace stand in an error where they are known. Amounts of tokens are strings of digits in base units; formatted beside one is the same in units of the token.',
+          text: 'An error has run, requestId, txHash, httpStatus and trace if they are known. Token amounts are strings of digits in base units; a formatted field next to one is the same amount in whole tokens.',
         },
       ],
     },
@@ -44,10 +44,10 @@ export function document(): Document {
       title: 'Streams',
       blocks: [
         {
-          text: 'Commands that follow something (execute, resume, status --watch and others) print a line of JSON for each thing that happens, with the schema ferry.event/1 and a type. The last line is the envelope: tail -n 1 is the result.',
+            text: 'Commands that follow a transfer (execute, resume, status --watch and others) print one line of JSON per event, with the schema ferry.event/1 and a type; ferry schema event prints the JSON Schema of all of them. The last line is the envelope: tail -n 1 is the result.',
         },
         {
-          text: 'A batch prints such a line of the type result for each of its lines: id, ok, data as the command alone would have given it, and error. A ledger (--out) holds the same lines.',
+          text: 'A batch prints an event of the type result for each of its lines, with id, ok, error, and data as the command would print it for that transfer alone. A ledger (--out) contains the same lines.',
         },
       ],
     },
@@ -55,10 +55,15 @@ export function document(): Document {
       title: 'Schemas and fields',
       blocks: [
         {
-          text: 'With --fields, data has the named fields alone, in a batch the data of each line: requestId,minimum.amount. A field of a list is that of each of its members. --fields is JSON without --json.',
+          text: 'With --fields, data has only the given fields; in a batch, this applies to the data of each line: requestId,minimum.amount. A field of a list selects that field of each member. --fields implies --json.',
         },
         {
-          lines: ['ferry schema quote', 'ferry schema error', 'ferry quote 100 alpha/usdc beta/usdc --json | jq .data'],
+          lines: [
+            'ferry schema quote',
+            'ferry schema error',
+            'ferry schema event',
+            'ferry quote 100 alpha/usdc beta/usdc --json | jq .data',
+          ],
         },
       ],
     },

@@ -1,10 +1,10 @@
-/** `ferry help networks`: the networks that ship with ferry, and how to name one's own. */
+/** `ferry help networks`: the networks that ship with ferry, and how to configure others. */
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Network } from '../network/Network.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import type { Document } from './HelpDocument.js';
 
-/** Made from the tables of the networks and of the settings that a network has. */
+/** Builds the topic from the network tables and the settings of a network. */
 export async function document(): Promise<Document> {
   const networks = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
   return [
@@ -12,11 +12,11 @@ export async function document(): Promise<Document> {
       title: 'Networks',
       blocks: [
         {
-          text: 'A network is a deployment of the service with the chains that it reaches. --network, FERRY_NETWORK or the setting network chooses one; while nobody chooses, it is the sandbox. Every output names its network.',
+          text: 'A network is a deployment of the service with the chains it supports. Select one with --network, FERRY_NETWORK or the network setting; the default is the sandbox. All output names its network.',
         },
         { terms: networks.map((network) => [network.name, describe(network)] as const) },
         {
-          text: 'A project file may choose a network on which nothing real can be lost, and no other. ferry chains lists the chains of the network in use, ferry tokens the tokens that go by symbol.',
+          text: 'A project file may only select a network that moves no real money. ferry chains lists the chains of the network in use, ferry tokens the tokens that have a symbol.',
         },
       ],
     },
@@ -28,7 +28,7 @@ export async function document(): Promise<Document> {
       title: 'Networks of your own',
       blocks: [
         {
-          text: 'Any other name with a base URL is a network too. Without chains of its own it has those of mainnet; it counts as real money unless you say that it is not. These settings, in your own configuration file, also change what ships with ferry:',
+          text: 'Any other name with a base URL is also a network. By default it has the chains of mainnet and counts as moving real money. These settings, in your own configuration file, also override those of the shipped networks:',
         },
         {
           terms: [
@@ -45,7 +45,7 @@ export async function document(): Promise<Document> {
           ],
         },
         {
-          text: 'An API key belongs to the origin that it was written down for, and is sent to no other.',
+          text: 'An API key belongs to the origin that it was configured for and is never sent to another.',
         },
       ],
     },
@@ -53,7 +53,7 @@ export async function document(): Promise<Document> {
 }
 
 function describe({ baseUrl, realMoney, chains, venue }: Network): string {
-  const where = baseUrl ?? 'on this machine, started when it is needed';
+  const where = baseUrl ?? 'on this machine, started on demand';
   const money = realMoney ? 'moves real money' : 'no real money';
   return `${where}; ${chains.length} chains${venue ? ' with the venue' : ''}, ${money}`;
 }

@@ -4,6 +4,7 @@ import { keccak256 } from 'viem/utils';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
 import type { JournalWriter } from '../tracking/Journal.js';
@@ -45,18 +46,6 @@ export type Patience = {
   /** For each transaction to be mined, and for the request to end. */
   timeoutMs: number;
 };
-
-/** Which transaction; its page in the chain's explorer, where there is one. */
-type Told = { action: Plan.Action['kind']; summary: string; txHash: Hex; url: string | undefined };
-
-/** What is told on the way. Gas in units, balances in base units. */
-export type Event =
-  | { type: 'checked'; chainId: number; balance: bigint; gasBalance: bigint }
-  | { type: 'skipped'; action: Plan.Action['kind']; summary: string; why: string }
-  | (Told & { type: 'signed' | 'resent'; nonce: number })
-  | (Told & { type: 'sent' })
-  | (Told & { type: 'mined'; blockNumber: bigint; gasUsed: bigint })
-  | StatusPolling.Event;
 
 /** What a transfer has come to. */
 export type Outcome = {
@@ -137,13 +126,13 @@ async function* execute(
       continue;
     }
     const of = { plan, action, step };
-    const told = (txHash: Hex): Told => {
+    const transaction = (txHash: Hex): Omit<Of<'sent'>, 'type'> => {
       const { kind, summary, chain } = action;
       return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
     };
     let signed = before;
     if (signed) {
-      yield { type: 'resent', ...told(TransactionSettlement.latest(signed).txHash), nonce: signed.nonce };
+      yield { type: 'resent', ...transaction(TransactionSettlement.latest(signed).txHash), nonce: signed.nonce };
       await TransactionSettlement.resend(of, signed, world);
     } else {
       world.signal.throwIfAborted();
@@ -153,13 +142,13 @@ async function* execute(
       signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, { origin, account });
       const { txHash, bytes } = TransactionSettlement.latest(signed);
       await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
-      yield { type: 'signed', ...told(txHash), nonce };
+      yield { type: 'signed', ...transaction(txHash), nonce };
       await origin.broadcast(bytes);
       await journal.append({ type: 'broadcast', step, txHash });
       nonce += 1;
     }
     const sent = TransactionSettlement.latest(signed).txHash;
-    yield { type: 'sent', ...told(sent) };
+    yield { type: 'sent', ...transaction(sent) };
     if (action.kind !== 'approve') await announce(plan, action, sent, world);
     const receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
     paid = { of, signed, receipt };
@@ -185,7 +174,7 @@ async function* execute(
       effectiveGasPrice: String(effectiveGasPrice),
     });
     transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
-    yield { type: 'mined', ...told(txHash), blockNumber, gasUsed };
+    yield { type: 'mined', ...transaction(txHash), blockNumber, gasUsed };
     if (!isDone) throw new RevertedError(action, txHash, plan);
     if (receipt.status !== 'success') world.warn(`The node says that ${txHash} reverted, and it did its work.`);
   }
@@ -208,7 +197,7 @@ export async function* followed(
   sent: Pick<Outcome, 'transactions' | 'gasCost'> & { paid?: Paid | undefined; startedAt: number },
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   patience: Patience,
-): AsyncGenerator<StatusPolling.Event, Outcome> {
+): AsyncGenerator<Event, Outcome> {
   const { transactions, gasCost, paid, startedAt } = sent;
   const { requestId, quote } = plan;
   const { timeoutMs } = patience;

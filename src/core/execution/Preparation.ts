@@ -3,6 +3,7 @@
  * applies the policy, and writes each step down. The one way there, for every command and for programs.
  */
 import type { VenueAccount } from '../accounts/VenueAccount.js';
+import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock } from '../ports/Ports.js';
 import * as Verification from '../proof/Verification.js';
@@ -38,11 +39,6 @@ export type World = {
   journal: Journal.JournalWriter | undefined;
 };
 
-/** Events on the way. */
-export type Event =
-  | ({ type: 'quoted' } & ReturnType<typeof QuoteDocument.toEvent>)
-  | { type: 'verified'; checks: number };
-
 /** A plan to sign, and its quote as it is shown. */
 export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument };
 
@@ -61,7 +57,7 @@ export async function* run(
   const offline = [...findings, ...proof.findings];
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield { type: 'quoted', ...QuoteDocument.toEvent(document) };
+  yield quoted(document);
   Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
   const effect = await affordable(proof, world);
   const verified = Verification.from(proof, { allow, shown: [...findings, ...effect] });
@@ -75,6 +71,13 @@ export async function* run(
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   return { plan, document };
+}
+
+/** The quote as an event: the facts that a person decides by. */
+function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'> {
+  const { requestId, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds } = quote;
+  const prices = { send, receive, minimum, fees, originGas, impact };
+  return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
 }
 
 /** The effect of the quote on its origin, for an account that can pay for it. A venue cannot be simulated. */

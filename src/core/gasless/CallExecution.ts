@@ -5,6 +5,7 @@
 
 import type * as Execute from '../api/Execute.js';
 import { BaseError } from '../base/Errors.js';
+import type { Event } from '../event/Event.js';
 import type { Patience } from '../execution/Execution.js';
 import * as Resumption from '../execution/Resumption.js';
 import * as RateLimit from '../network/RateLimit.js';
@@ -23,11 +24,6 @@ export type World = {
   /** A failed simulation of the service held against a node; the error as it is where that is not wanted. */
   replay(error: BaseError): Promise<BaseError>;
 };
-
-export type Event =
-  | { type: 'submitted'; summary: string; requestId: string }
-  | { type: 'asking'; summary: string; why: string }
-  | StatusPolling.Event;
 
 export type Outcome = {
   requestId: string;
@@ -82,7 +78,7 @@ async function* followed(
   requestId: string,
   world: World,
   { wait, timeoutMs }: Patience,
-): AsyncGenerator<StatusPolling.Event, TransferStatus.Progress | undefined> {
+): AsyncGenerator<Event, TransferStatus.Progress | undefined> {
   return wait ? yield* StatusPolling.run(requestId, world, { timeoutMs }) : undefined;
 }
 

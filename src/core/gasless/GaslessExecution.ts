@@ -10,6 +10,7 @@ import type * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import type { Event } from '../event/Event.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
@@ -20,13 +21,6 @@ import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as SimulationReplay from './SimulationReplay.js';
-
-/** What is told on the way. */
-export type Event =
-  | GaslessSigning.Event
-  | { type: 'submitted'; summary: string; requestId: string }
-  | { type: 'asking'; summary: string; why: string }
-  | StatusPolling.Event;
 
 /** How often the same bytes are posted before the outcome counts as unknown. */
 const attempts = 4;

@@ -1,18 +1,13 @@
 /** Signs what the service submits in the account's stead: a batch of the plan's calls, or a permit of the token. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
 import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
-
-/** What was signed, as it is told on the way. Deadlines are Unix time in seconds. */
-export type Event =
-  | { type: 'delegated'; summary: string; delegate: Address.Address; isNew: boolean }
-  | { type: 'batch-signed'; summary: string; calls: number; executor: Address.Address; deadline: bigint; nonce: bigint }
-  | { type: 'permit-signed'; summary: string; primaryType: string };
 
 /** The ports and settings that a gasless transfer needs, and who signs. */
 export type World = Execution.World &

@@ -1,7 +1,7 @@
-/** The kinds of chain that the order protocol tells apart. The kind of a chain decides how its addresses become bytes. */
+/** The VM types of the order protocol. A chain's VM type determines how its addresses are encoded as bytes. */
 import type { Chain } from './Network.js';
 
-/** A kind of chain, in the order protocol’s word. */
+/** A VM type, named as in the order protocol. */
 export type Vm =
   | 'bitcoin-vm'
   | 'ethereum-vm'
@@ -12,10 +12,10 @@ export type Vm =
   | 'tron-vm'
   | 'xrp-vm';
 
-/** The kind of the chain that an order names by this slug, if it is known. */
+/** Returns the VM type of the chain that orders refer to by a slug; undefined if unknown. */
 export type VmOf = (slug: string) => Vm | undefined;
 
-/** Slugs that mean the same chain wherever the order protocol runs. */
+/** Slugs that refer to the same chain in every deployment of the order protocol. */
 const shipped: ReadonlyMap<string, Vm> = new Map<string, Vm>([
   ['ethereum', 'ethereum-vm'],
   ['optimism', 'ethereum-vm'],
@@ -37,8 +37,8 @@ const shipped: ReadonlyMap<string, Vm> = new Map<string, Vm>([
 const ofChain: Readonly<Record<Chain['vm'], Vm>> = { evm: 'ethereum-vm', lvm: 'lighter-vm' };
 
 /**
- * Looks slugs up among the shipped ones and those of a network's chains. A slug that two of them give different kinds
- * is unknown, since its addresses could be read in two ways.
+ * Looks up slugs among the shipped ones and a network's chains. A slug with conflicting VM types is unknown, since its
+ * addresses would be ambiguous.
  *
  * @example of(network.chains)('lighter') // 'lighter-vm'
  */

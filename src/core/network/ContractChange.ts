@@ -1,4 +1,4 @@
-/** A contract that may be accepted: what was known of it, what shall be, and what there is to say for it. */
+/** A proposed change of a trusted contract: the current address, the new one, and the evidence for it. */
 import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
@@ -10,23 +10,23 @@ import * as TrustedContracts from './TrustedContracts.js';
 
 export const schema = z.object({
   contract: z.enum(TrustedContracts.contractNames),
-  /** The address that was known; null where none was. */
+  /** The address trusted so far; null if there is none. */
   before: z.nullable(z.string()),
-  /** Where that one came from. */
+  /** The origin of that address. */
   source: z.nullable(z.enum(['shipped', 'pinned', 'accepted'])),
   after: z.string(),
-  /** What the service says; null where it names none. */
+  /** The address that the service reports; null if it reports none. */
   service: z.nullable(z.string()),
-  /** Whether there is a contract at the new address; null where the chain could not be looked at. */
+  /** Whether the new address has code; null if the chain could not be queried. */
   hasCode: z.nullable(z.boolean()),
 });
 
 export type Proposal = Omit<z.infer<typeof schema>, 'after'> & { after: Address.Address };
 
-/** A contract as the user names it; without an address the service's word is meant. */
+/** A contract that the user wants to accept; without an address, the one that the service reports. */
 export type Wish = { contract: TrustedContracts.ContractName; address: Address.Address | undefined };
 
-/** Reads `depository` or `depository=0x…`. @throws usage.invalid · request.invalid-address */
+/** Parses `depository` or `depository=0x…`. @throws usage.invalid · request.invalid-address */
 export function toWish(text: string): Wish {
   const [name = '', ...rest] = text.split('=');
   const contract = TrustedContracts.contractNames.find((each) => plain(each) === plain(name));
@@ -38,10 +38,9 @@ export function toWish(text: string): Wish {
 }
 
 /**
- * What would change: the contracts that are wished for, or all that the service names. Whether there is code is not
- * known yet.
+ * The changes to propose: for the given contracts, or for all that the service reports. `hasCode` is null for now.
  *
- * @throws usage.missing for a wish without an address where the service names none · service.malformed
+ * @throws usage.missing if neither the user nor the service gives an address · service.malformed
  */
 export function from(
   known: readonly TrustedContracts.KnownContract[],
@@ -55,21 +54,21 @@ export function from(
     if (!after && wishes.length > 0) throw new NotNamedError(contract);
     const before = known.find((each) => each.contract === contract);
     if (!after || (before && Address.isEqual(before.address, after))) return [];
-    const said = testimony[contract];
+    const reported = testimony[contract];
     return [
       {
         contract,
         before: before?.address ?? null,
         source: before?.source ?? null,
         after,
-        service: said === undefined ? null : ReportedContracts.show(said),
+        service: reported === undefined ? null : ReportedContracts.show(reported),
         hasCode: null,
       },
     ];
   });
 }
 
-/** Old above new, with what there is to say for each. */
+/** Formats proposals with the old address above the new one, and the evidence for each. */
 export function format(proposals: readonly Proposal[], style: Style): string {
   return TerminalText.columns(
     proposals.flatMap(({ contract, before, source, after, service, hasCode }) => {
@@ -77,18 +76,18 @@ export function format(proposals: readonly Proposal[], style: Style): string {
       const old = before === null ? [] : [[name, `  ${before}`, style.dim(source ?? '')]];
       const fresh = [[old.length > 0 ? '' : name, `${style.cyan('→')} ${after}`, code(hasCode, style)]];
       const isOther = service !== null && !Address.isEqual(service, after);
-      const other = isOther ? [['', `  ${service}`, style.yellow('the service’s word')]] : [];
+      const other = isOther ? [['', `  ${service}`, style.yellow('from the service')]] : [];
       return [...old, ...fresh, ...other];
     }),
   );
 }
 
 function code(hasCode: boolean | null, style: Style): string {
-  if (hasCode === null) return style.yellow('not looked at');
+  if (hasCode === null) return style.yellow('not checked');
   return hasCode ? style.green('has code') : style.red('has no code');
 }
 
-/** `approval-proxy` and `approvalproxy` are meant as `approvalProxy`. */
+/** Normalizes a name, so that `approval-proxy` and `approvalproxy` match `approvalProxy`. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '');
 }
@@ -97,9 +96,9 @@ export class UnknownContractError extends BaseError {
   override name = 'UnknownContractError';
   constructor(name: string) {
     const near = nearest(name, TrustedContracts.contractNames);
-    super('usage.invalid', `"${TerminalText.escape(name)}" is no kind of contract.`, {
+    super('usage.invalid', `"${TerminalText.escape(name)}" is not a kind of contract.`, {
       facts: [['contracts', TrustedContracts.contractNames.join(', ')]],
-      hint: near ? `Did you mean ${near}?` : 'A contract is written by its kind, or with its address: depository=0x….',
+      hint: near ? `Did you mean ${near}?` : 'Name a contract by its kind, or with its address: depository=0x….',
     });
   }
 }
@@ -114,8 +113,8 @@ export class ZeroAddressError extends BaseError {
 export class NotNamedError extends BaseError {
   override name = 'NotNamedError';
   constructor(contract: TrustedContracts.ContractName) {
-    super('usage.missing', `The service names no ${contract} on this chain.`, {
-      hint: `Give the address yourself: ${contract}=0x….`,
+    super('usage.missing', `The service reports no ${contract} on this chain.`, {
+      hint: `Pass the address yourself: ${contract}=0x….`,
     });
   }
 }

@@ -1,4 +1,4 @@
-/** A contract of a chain as `ferry contracts list` shows it. */
+/** The trusted contracts of a chain, as `ferry contracts list` prints them. */
 import * as z from 'zod/mini';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -7,20 +7,20 @@ import * as TrustedContracts from './TrustedContracts.js';
 
 const origin = {
   source: z.nullable(z.enum(['shipped', 'pinned', 'accepted'])),
-  /** When it was pinned or accepted, ISO 8601; null for what ferry ships. */
+  /** When it was pinned or accepted, ISO 8601; null if ferry ships it. */
   at: z.nullable(z.string()),
-  /** The address whose place it took. */
+  /** The address that it replaced. */
   instead: z.nullable(z.string()),
 };
 
 export const schema = z.object({
   contract: z.enum(TrustedContracts.contractNames),
-  /** Null where only the service names one. */
+  /** Null if only the service reports one. */
   address: z.nullable(z.string()),
   ...origin,
-  /** What the service says now; null where it names none or was not asked. */
+  /** The address that the service reports now; null if it reports none or was not queried. */
   live: z.nullable(z.string()),
-  /** Whether that is another address, or the only one; null where the service names none or was not asked. */
+  /** Whether `live` differs from `address`; null if the service reports none or was not queried. */
   differs: z.nullable(z.boolean()),
 });
 
@@ -30,43 +30,43 @@ export type ContractRow = z.infer<typeof schema>;
 
 export type TokenRow = z.infer<typeof tokenSchema>;
 
-/** A row for each contract that is known or that the service names. */
+/** One row for each contract that is trusted or reported by the service. */
 export function from(
   known: readonly TrustedContracts.KnownContract[],
   testimony: ReportedContracts.Testimony | undefined,
 ): ContractRow[] {
   return TrustedContracts.contractNames.flatMap((contract) => {
     const found = known.find((each) => each.contract === contract);
-    const said = testimony?.[contract];
-    if (!found && said === undefined) return [];
+    const reported = testimony?.[contract];
+    if (!found && reported === undefined) return [];
     return [
       {
         contract,
         address: found?.address ?? null,
         ...originOf(found),
-        live: said === undefined ? null : ReportedContracts.show(said),
+        live: reported === undefined ? null : ReportedContracts.show(reported),
         differs:
-          testimony && said !== undefined ? ReportedContracts.differs(testimony, contract, found?.address) : null,
+          testimony && reported !== undefined ? ReportedContracts.differs(testimony, contract, found?.address) : null,
       },
     ];
   });
 }
 
-/** A row for a token that the user pinned. */
+/** The row of a token that the user pinned. */
 export function fromToken({ token, ...known }: TrustedContracts.KnownToken): TokenRow {
   const { symbol, decimals } = token;
   return { symbol, address: known.address, decimals, ...originOf(known) };
 }
 
-/** Aligned lines; where the service says otherwise, its word in a line below. */
+/** Formats aligned lines. An address of the service that differs follows on its own line. */
 export function format(rows: readonly ContractRow[], tokens: readonly TokenRow[], style: Style): string {
   return TerminalText.columns([
     ...rows.flatMap((row) => {
       const { contract, address, live, differs } = row;
       const name = style.bold(contract);
       const mark = differs === null ? ' ' : differs ? style.red('≠') : style.green('✓');
-      if (address === null) return [[name, `${mark} ${live}`, style.red('not known')]];
-      const now = differs ? [['', `  ${live}`, style.red('the service now')]] : [];
+      if (address === null) return [[name, `${mark} ${live}`, style.red('unknown')]];
+      const now = differs ? [['', `  ${live}`, style.red('from the service')]] : [];
       return [[name, `${mark} ${address}`, origins(row, style)], ...now];
     }),
     ...tokens.map((row) => [style.bold(TerminalText.escape(row.symbol)), `  ${row.address}`, origins(row, style)]),

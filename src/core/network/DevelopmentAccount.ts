@@ -1,6 +1,6 @@
 /**
- * The accounts of the mnemonic that every development tool ships: "test test test test test test test test test test
- * test junk". Everybody has their keys, so ferry signs with them on the sandbox and nowhere else.
+ * The accounts of the mnemonic that development tools share: "test test test test test test test test test test test
+ * junk". Their keys are public, so ferry signs with them on the sandbox only.
  */
 
 import { keccak256 } from 'viem/utils';
@@ -8,7 +8,7 @@ import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 
-/** Indices 0 to 19. A table, so that nobody needs elliptic curves to know who `dev0` is. */
+/** Indices 0 to 19. Precomputed, so that looking up `dev0` does not load elliptic curve code. */
 export const addresses: readonly Address[] = [
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -32,7 +32,7 @@ export const addresses: readonly Address[] = [
   '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
 ];
 
-/** The keys of `dev0` to `dev9`. */
+/** The private keys of `dev0` to `dev9`. */
 const keys: readonly Hex[] = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -56,7 +56,7 @@ export function address(at: number): Address {
   return addresses[at] as Address;
 }
 
-/** The key of `dev0` … `dev9`. */
+/** The private key of `dev0` … `dev9`. */
 export function key(at: number): Hex {
   return keys[at] as Hex;
 }
@@ -68,26 +68,26 @@ export function indexOf(text: Address): number | undefined {
 }
 
 /**
- * The API key of the sandbox's venue accounts that `dev0` … `dev4` own, 40 bytes in hex: the beginning of the hash of
- * the account's own key and the hash of that. No key of its own stands here, so nothing can be taken for a secret.
+ * The API key of the sandbox venue account that `dev0` … `dev4` owns: the first 40 bytes of keccak256(key) followed by
+ * keccak256(keccak256(key)). It is derived, so the source contains nothing that looks like another secret.
  */
 export function venueKey(at: number): Hex {
   const first = keccak256(key(at));
   return `0x${(first + keccak256(first).slice(2)).slice(2, 82)}`;
 }
 
-/** Whether everybody has the key of an address. */
+/** Whether an address is one of the 20 development accounts, whose keys are public. */
 export function isKnown(text: Address): boolean {
   return addresses.some((each) => each.toLowerCase() === text.toLowerCase());
 }
 
-/** A key that everybody has, asked to sign for what may be real money. */
+/** Thrown if a public development key would sign on a network other than the sandbox. */
 export class DevelopmentKeyError extends BaseError {
   override name = 'DevelopmentKeyError';
   constructor(who: string, where: string) {
-    super('auth.development-key', `${who} is a development key that everybody has: it signs on the sandbox only.`, {
-      facts: [['asked to sign on', where]],
-      hint: 'Whatever it holds elsewhere can be taken by anybody. Use a key of your own.',
+    super('auth.development-key', `${who} is a public development key: it signs on the sandbox only.`, {
+      facts: [['network', where]],
+      hint: 'Anyone can take the funds that it holds elsewhere. Use a key of your own.',
       next: 'ferry key new main',
     });
   }

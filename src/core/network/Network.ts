@@ -1,47 +1,50 @@
-/** A network: one deployment of the service with the chains it reaches. */
+/** A network: one deployment of the service with the chains it supports. */
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import type { Limits } from './RateLimit.js';
 
-/** A deployment of the service, the chains that it reaches, and whom ferry believes there. */
+/** A deployment of the service, its chains, and the parties that ferry trusts on it. */
 export type Network = {
   name: string;
-  /** Undefined for the sandbox until it runs. */
+  /** The service's URL; undefined for the sandbox until it runs. */
   baseUrl: string | undefined;
-  /** Whether a transfer on it moves real money. */
+  /** Whether transfers on it move real money. */
   realMoney: boolean;
   apiKey?: string | undefined;
   referrer?: string | undefined;
-  /** How many requests its service may be asked; undefined for as many as one likes. */
+  /** The service's request limits; undefined for none. */
   rateLimit?: Limits | undefined;
   chains: readonly Chain[];
-  /** Who may fill orders and the chain by which orders name them; who else submits for the service. */
+  /**
+   * The addresses that may fill orders, the chain by which orders name them, and the service's other submitting
+   * accounts.
+   */
   solver?: { chainSlug: string; addresses: readonly Address[]; relayers?: readonly Address[] } | undefined;
-  /** Where the venue itself is asked and paid; undefined where ferry does not know it. */
+  /** The venue; undefined if the network has none that ferry knows. */
   venue?: Venue | undefined;
 };
 
-/** The venue behind chain 3586256: another host than the service, with signatures and account numbers of its own. */
+/** The venue behind chain 3586256: a separate host from the service, with its own signatures and account indices. */
 export type Venue = {
-  /** Undefined for the sandbox until it runs. */
+  /** The venue's URL; undefined for the sandbox until it runs. */
   baseUrl: string | undefined;
-  /** What the venue's signatures are bound to. It is not the service's chain id, and no answer tells it. */
+  /** The chain id that the venue's signatures are bound to. Not the service's chain id; no endpoint reports it. */
   signingChainId: number;
-  /** The user's account there; else the wallet's first. */
+  /** The user's account on the venue. Defaults to the wallet's first. */
   accountIndex?: number | undefined;
   /** The slot of the API key that signs. */
   apiKeyIndex?: number | undefined;
 };
 
-/** A chain as ferry knows it: by its own data or the user’s, never by the service’s word. */
+/** A chain as shipped with ferry or configured by the user, never as reported by the service. */
 export type Chain = {
-  /** The service's chain id; for an EVM chain also the one that is signed. */
+  /** The service's chain id. For an EVM chain, also the one in signed transactions. */
   id: number;
-  /** What a person types: `base`, `alpha`. */
+  /** The name that users type: `base`, `alpha`. */
   name: string;
   displayName: string;
-  /** The name in `protocol.v2`. */
+  /** The chain's name in the order protocol. */
   slug: string;
   vm: 'evm' | 'lvm';
   native: Token;
@@ -51,16 +54,16 @@ export type Chain = {
   tokens: readonly Token[];
 };
 
-/** The contracts that may be paid or approved, and what an account may be delegated to. */
+/** The contracts that ferry may pay or approve, and the code that an account may delegate to. */
 export type Contracts = {
   depository?: Address | undefined;
   router?: Address | undefined;
   approvalProxy?: Address | undefined;
   /** The wrapped native token. */
   wrapped?: Address | undefined;
-  /** The code to which an account may be delegated (EIP-7702). It is neither paid nor approved. */
+  /** The code that an account may delegate to (EIP-7702). It is never paid or approved. */
   batchExecutor?: Address | undefined;
-  /** On the venue: the account indices that take withdrawals. */
+  /** On the venue: the account indices that receive withdrawals. */
   accounts?: readonly string[] | undefined;
 };
 
@@ -68,12 +71,12 @@ export type Contracts = {
 export type Token = {
   symbol: string;
   name: string;
-  /** EVM address, or the venue's currency `0`. */
+  /** An EVM address, or the venue's currency `0`. */
   address: string;
   decimals: number;
 };
 
-/** The chain of a name or id as typed. @throws request.unknown-chain */
+/** Finds a chain by name, in any case, or by id. @throws request.unknown-chain */
 export function chain(network: Network, text: string): Chain {
   const wanted = text.toLowerCase();
   const found = network.chains.find((c) => c.name === wanted || String(c.id) === wanted);
@@ -81,23 +84,23 @@ export function chain(network: Network, text: string): Chain {
   return found;
 }
 
-/** The chain of an id, if the network has it. */
+/** Finds a chain by id. */
 export function chainById(network: Network, id: number): Chain | undefined {
   return network.chains.find((c) => c.id === id);
 }
 
-/** The native asset or a well-known token of the chain, by symbol or address in any case. */
+/** Finds the native asset or a well-known token of a chain by symbol or address, in any case. */
 export function token(on: Chain, text: string): Token | undefined {
   const wanted = text.toLowerCase();
   return [on.native, ...on.tokens].find((t) => t.symbol.toLowerCase() === wanted || t.address.toLowerCase() === wanted);
 }
 
-/** A transaction's page in the chain's explorer; undefined where the chain has none. */
+/** The URL of a transaction in the chain's explorer; undefined if the chain has none. */
 export function transactionUrl({ explorerUrl }: Pick<Chain, 'explorerUrl'>, txHash: string): string | undefined {
   return explorerUrl ? `${explorerUrl}/tx/${txHash}` : undefined;
 }
 
-/** No chain of that name or id. */
+/** Thrown if the network has no chain with that name or id. */
 export class UnknownChainError extends BaseError {
   override name = 'UnknownChainError';
   constructor(network: Network, text: string) {
@@ -111,12 +114,12 @@ export class UnknownChainError extends BaseError {
   }
 }
 
-/** A chain of which no node is known. */
+/** Thrown if a chain has no RPC URL. */
 export class NoRpcError extends BaseError {
   override name = 'NoRpcError';
   constructor(chain: string, network: Network) {
     super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
-      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or write it to your configuration.`,
+      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or add it to your configuration.`,
       next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
     });
   }

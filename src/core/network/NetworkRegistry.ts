@@ -1,4 +1,4 @@
-/** The networks that ferry ships. Each table is loaded only when its network is used. */
+/** The networks that ship with ferry. Each table is loaded only when its network is used. */
 import type { Network } from './Network.js';
 
 const loaders = {
@@ -7,21 +7,21 @@ const loaders = {
   mainnet: async () => (await import('./mainnet.js')).network,
 } as const satisfies Record<string, () => Promise<Network>>;
 
-/** The name of a network that ferry ships. */
+/** The name of a shipped network. */
 export type Name = keyof typeof loaders;
 
-/** The names of the shipped networks, the harmless ones first. */
+/** The names of the shipped networks, test networks first. */
 export const names: readonly Name[] = Object.keys(loaders) as Name[];
 
-/** The shipped networks that move no real money. A table's own `realMoney` says the same; a test compares them. */
+/** The shipped networks that move no real money. A test checks that this agrees with `realMoney` of each table. */
 export const testNames: readonly Name[] = ['sandbox', 'testnet'];
 
-/** Whether ferry ships a network of that name. */
+/** Whether a network of that name ships with ferry. */
 export function isShipped(name: string): name is Name {
   return (names as readonly string[]).includes(name);
 }
 
-/** The shipped table of a network. */
+/** Loads the table of a shipped network. */
 export function load(name: Name): Promise<Network> {
   return loaders[name]();
 }

@@ -1,59 +1,60 @@
 /**
- * How many requests a service may be asked: a token bucket for each limit, as values. Who shares the state, shares the
- * budget; `io/rateBudget` keeps it where every process of this machine finds it.
+ * Client-side rate limiting: one token bucket per limit, as immutable values. Sharing the state shares the budget;
+ * `io/http/rateLimitState` keeps it in a file that all processes of this machine share.
  */
 import { BaseError } from '../base/Errors.js';
 
-/** Of a path; `all` counts every request. The service limits quotes, lists of requests and the rest each by itself. */
+/** A limit. The service limits quotes, lists of requests and all other paths separately; `all` counts every request. */
 type Name = 'quote' | 'requests' | 'other' | 'all';
 
-/** Requests a minute; what is left out has no limit. */
+/** Requests per minute. An absent limit is unlimited. */
 export type Limits = { readonly [N in Name]?: number };
 
 type Bucket = {
-  /** When it is full again, in Unix milliseconds as every time here. Each request moves it on. */
+  /** When the bucket is full again. Each request postpones it. Times in this file are Unix milliseconds. */
   fullAtMs: number;
-  /** The service has refused one: nothing goes before. */
+  /** The service refused a request: send nothing before this time. */
   heldUntilMs: number;
-  /** How often it has refused in a row without saying until when. */
+  /** How many times in a row it has refused without a Retry-After. */
   refusals: number;
 };
 
+/** The state of all buckets. */
 export type State = {
-  /** When it was begun. A state that was lost begins anew, and counts nobody who had a place before. */
+  /** When this state began. If the state is lost, a new one begins, and places granted by the old one are void. */
   sinceMs: number;
-  /** Later than now means that the clock was put back. */
+  /** When it was last written. A time in the future means that the clock was set back. */
   writtenMs: number;
   buckets: { readonly [N in Name]?: Bucket };
 };
 
-/** A request at a moment. */
+/** A request at a point in time. */
 export type Asked = {
   limits: Limits;
-  /** Beneath the base URL. */
+  /** The path below the base URL. */
   path: string;
   nowMs: number;
 };
 
-/** What the service publishes for every key. */
+/** The limits that the service publishes for each API key. */
 export const published: Limits = { quote: 50, requests: 200, other: 200 };
 
-/** A minute and a little, as a request may take longer on its way than the one before it. */
+/** A minute plus a margin, since a request may spend less time in transit than the one before it. */
 const minuteMs = 62_000;
 
-/** What a service asks to be left alone for is believed up to here, since what stands in between may say anything. */
+/** The longest Retry-After that is honored, since a proxy in between may send any value. */
 const longestHoldMs = 600_000;
 
-/** Nobody waits longer in line. What a file says beyond it was not written by ferry, or by another clock. */
+/** The longest wait in line. A later time in the file is not from ferry, or is from a different clock. */
 export const longestWaitMs = 60_000;
 
-/** Clocks are also put right by a little. */
+/** Small clock corrections are tolerated. */
 const toleranceMs = 1_000;
 
-/** Every bucket full. */
+/** The initial state: every bucket is full. */
 export const fresh: State = { sinceMs: 0, writtenMs: 0, buckets: {} };
 
-/** One request left in every bucket: where nothing is known, the rest may have been used up. */
+/** A state with one request left in every bucket, for when earlier usage is unknown. */
 export function scarce(limits: Limits, nowMs: number): State {
   const bucket = (name: Name): Bucket => ({ ...idle, fullAtMs: nowMs + paceOf(limits, name).roomMs });
   return {
@@ -64,8 +65,8 @@ export function scarce(limits: Limits, nowMs: number): State {
 }
 
 /**
- * Gives a request its place in the line, `waitMs` from now. Where that is longer than it may wait it gets none, and the
- * state does not count it.
+ * Grants a request a place in line, `waitMs` from now. If that exceeds `withinMs`, it is not granted and the state does
+ * not count it.
  */
 export function take(
   before: State,
@@ -90,8 +91,8 @@ export function take(
 }
 
 /**
- * Whether a place that was waited for still stands: the service has not asked to be left alone meanwhile, and the state
- * still counts it.
+ * Whether a granted place is still valid after waiting: the service has not refused a request in the meantime, and the
+ * state still counts the place.
  */
 export function isStanding(state: State, place: State, { limits, path, nowMs }: Asked): boolean {
   const { sinceMs, buckets } = asOf(state, limits, nowMs);
@@ -101,10 +102,11 @@ export function isStanding(state: State, place: State, { limits, path, nowMs }: 
 }
 
 /**
- * Holds back what the service has just refused: for as long as it asks, else for longer each time. What comes after is
- * as spread as if the bucket had been used up.
+ * Holds back requests after the service refused one: for its Retry-After, else with exponential backoff. Later requests
+ * are spread out as if the bucket were empty.
  *
- * @param random from 0 up to 1
+ * @param wait.waitMs the service's Retry-After; undefined if it sent none
+ * @param wait.random jitter from 0 up to 1
  */
 export function hold(
   before: State,
@@ -115,7 +117,7 @@ export function hold(
   const { buckets } = state;
   const held = bucketsOf(limits, path).map((name) => {
     const bucket = buckets[name] ?? idle;
-    // Refused together with others, and they have said so.
+    // Refused together with other requests, which have already been counted.
     if (waitMs === undefined && nowMs < bucket.heldUntilMs) return [name, bucket] as const;
     const refusals = waitMs !== undefined ? 0 : nowMs - bucket.heldUntilMs < minuteMs ? bucket.refusals + 1 : 1;
     const backoffMs = Math.min(1_000 * 2 ** (refusals - 1), longestWaitMs) * (0.5 + random / 2);
@@ -126,12 +128,12 @@ export function hold(
   return { ...state, buckets: { ...buckets, ...Object.fromEntries(held) } };
 }
 
-/** Whether it was written by a clock that has been put back since. */
+/** Whether the state was written before the clock was set back. */
 export function isAhead({ writtenMs }: State, nowMs: number): boolean {
   return writtenMs > nowMs + toleranceMs;
 }
 
-/** A state with what is known besides, the stricter of both. */
+/** Merges two states into the stricter of both. */
 export function merge(a: State, b: State): State {
   const names = [...new Set([...Object.keys(a.buckets), ...Object.keys(b.buckets)])] as Name[];
   const merged = names.map((name) => {
@@ -142,12 +144,12 @@ export function merge(a: State, b: State): State {
   return { ...a, writtenMs: Math.max(a.writtenMs, b.writtenMs), buckets: Object.fromEntries(merged) };
 }
 
-/** Whether the budget kept a request from being sent. What the service refuses has a status. */
+/** Whether the local budget kept a request from being sent. A refusal by the service has an HTTP status. */
 export function isUnsent(error: unknown): boolean {
   return error instanceof BaseError && error.code === 'service.rate-limited' && error.httpStatus === undefined;
 }
 
-/** A state as it was written; undefined for anything else. */
+/** Parses a written state; undefined if it is not valid. */
 export function read(text: string): State | undefined {
   let value: unknown;
   try {
@@ -168,9 +170,9 @@ export function read(text: string): State | undefined {
   return { sinceMs, writtenMs, buckets: Object.fromEntries(found) };
 }
 
-/** `50 quotes a minute`, for the limits that a path is under. */
+/** Formats the limits that apply to a path: `50 quotes a minute`. */
 export function format(limits: Limits, path: string): string {
-  const words = { quote: 'quotes', requests: 'lists of requests', other: 'requests', all: 'requests in all' };
+  const words = { quote: 'quotes', requests: 'lists of requests', other: 'requests', all: 'requests in total' };
   return bucketsOf(limits, path)
     .map((name) => `${limits[name]} ${words[name]} a minute`)
     .join(', ');
@@ -184,15 +186,15 @@ function namesOf(limits: Limits): Name[] {
   return names.filter((name) => limits[name] !== undefined);
 }
 
-/** The buckets that a request is taken from. */
+/** The buckets that a request counts against. */
 function bucketsOf(limits: Limits, path: string): Name[] {
   const own = /^\/quote(\/|$)/.test(path) ? 'quote' : /^\/requests(\/|$)/.test(path) ? 'requests' : 'other';
   return namesOf(limits).filter((name) => name === own || name === 'all');
 }
 
 /**
- * A fifth of a minute's requests may go at once, and the rest of them is spread over it: no minute, wherever it begins,
- * sees more than the limit.
+ * A fifth of a minute's requests may be sent at once, and the rest is spread over the minute, so no window of one
+ * minute exceeds the limit.
  */
 function paceOf(limits: Limits, name: Name): { intervalMs: number; roomMs: number } {
   const perMinute = limits[name] ?? 1;
@@ -201,7 +203,7 @@ function paceOf(limits: Limits, name: Name): { intervalMs: number; roomMs: numbe
   return { intervalMs, roomMs: intervalMs * (capacity - 1) };
 }
 
-/** The state as far as it can be true now: a clock that was put back, or foreign numbers, keep nobody for long. */
+/** The state without implausible times, so a clock that was set back or a bad file cannot block requests for long. */
 function asOf(state: State, limits: Limits, nowMs: number): State {
   const credible = namesOf(limits).map((name) => {
     const { fullAtMs, heldUntilMs, refusals } = state.buckets[name] ?? idle;

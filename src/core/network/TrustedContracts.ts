@@ -1,26 +1,26 @@
-/** What the user trusts besides what ferry ships: contracts that may hold funds, and tokens by symbol. */
+/** Pins: contracts and tokens that the user trusts in addition to those that ship with ferry. */
 import { isAddress } from 'viem/utils';
 import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Chain, Network, Token } from './Network.js';
 
-/** The contracts that can be pinned; a service names the first three of them itself. */
+/** The contracts that can be pinned. The service reports the first three. */
 export const contractNames = ['depository', 'router', 'approvalProxy', 'wrapped', 'batchExecutor'] as const;
 
 export type ContractName = (typeof contractNames)[number];
 
 export type Pin = {
   address: Address.Address;
-  /** When it was pinned: unix time in milliseconds. */
+  /** When it was pinned: Unix time in milliseconds. */
   at: number;
-  /** The address that ferry knew and that the user gave up for it. */
+  /** The previously trusted address that the user replaced. */
   instead?: Address.Address | undefined;
 };
 
 export type TokenPin = Pin & { symbol: string; name: string; decimals: number };
 
-/** The pins of one chain. Another network, another deployment of it and another chain inherit nothing. */
+/** The pins of one chain of one deployment of a network. They apply nowhere else. */
 export type ChainPins = Place & {
   contracts: Readonly<Partial<Record<ContractName, Pin>>>;
   tokens: readonly TokenPin[];
@@ -29,23 +29,23 @@ export type ChainPins = Place & {
 export type Place = {
   /** The network's name. */
   network: string;
-  /** The origin of the service's base URL; of the sandbox, its instance. */
+  /** The origin of the service's base URL, or the instance id of the sandbox. */
   deployment: string;
   chainId: number;
 };
 
 export type Pins = readonly ChainPins[];
 
-/** What becomes known of a chain. An address that ferry ships takes the pin away. */
+/** Contracts and tokens to pin. Pinning the address that ships with ferry removes the pin. */
 export type Changes = {
   contracts: Readonly<Partial<Record<ContractName, Address.Address>>>;
   tokens: readonly (Token & { address: Address.Address })[];
 };
 
-/** `accepted` took the place of another address that was known, `pinned` of none. */
+/** `accepted` replaced a known address, `pinned` did not. */
 export type Source = 'shipped' | 'pinned' | 'accepted';
 
-/** A contract that is known, and from where. */
+/** A trusted contract and its origin. */
 export type KnownContract = Known & { contract: ContractName };
 
 /** A token that the user pinned. */
@@ -54,30 +54,30 @@ export type KnownToken = Known & { token: Token };
 type Known = {
   address: Address.Address;
   source: Source;
-  /** When it was pinned: unix time in milliseconds; undefined for what ferry ships. */
+  /** When it was pinned: Unix time in milliseconds; undefined if it ships with ferry. */
   at: number | undefined;
-  /** The address whose place it took. */
+  /** The address that it replaced. */
   instead: Address.Address | undefined;
 };
 
-/** The contracts and tokens that the user trusts besides those that ferry ships, for the network in use. */
+/** The user's pins for the network in use. */
 export type PinStore = {
   /** The file that holds them. */
   path: string;
-  /** The contracts that are known of a chain, and from where. */
+  /** The trusted contracts of a chain with their origins. */
   contracts(chain: Chain): readonly KnownContract[];
   /** The tokens of a chain that the user pinned. */
   tokens(chain: Chain): readonly KnownToken[];
-  /** The network in use with the pins as they are now. */
+  /** The network in use with the current pins applied. */
   network(): Network;
-  /** Writes pins and gives the network with them laid over. @throws config.unwritable · config.invalid */
+  /** Writes pins and returns the network with them applied. @throws config.unwritable · config.invalid */
   write(chain: Chain, changes: Changes): Promise<Network>;
 };
 
-/** The only version of the file there is. */
+/** The only version of the file format. */
 const version = 1;
 
-/** In mixed case the checksum must be right: somebody may have typed it. */
+/** A mixed-case address needs a valid checksum, since it may have been typed. */
 const address = z.string().check(z.refine((text) => isAddress(text)));
 const pin = { address, at: z.iso.datetime(), instead: z.optional(address) };
 const schema = z.strictObject({
@@ -100,7 +100,7 @@ const schema = z.strictObject({
   ),
 });
 
-/** Reads a file's text. @throws config.unreadable · config.invalid for a file of a newer ferry */
+/** Parses the text of a pin file. @throws config.unreadable · config.invalid if a newer ferry wrote it */
 export function from(text: string, path: string): Pins {
   const content = parse(text);
   const found = isMapping(content) ? content.version : undefined;
@@ -114,7 +114,7 @@ export function from(text: string, path: string): Pins {
   }));
 }
 
-/** The file's text. */
+/** Formats pins as the text of a pin file. */
 export function format(pins: Pins): string {
   const write = (each: Pin) => ({ ...each, at: new Date(each.at).toISOString() });
   const chains = pins.map(({ contracts, tokens, ...place }) => ({
@@ -125,7 +125,7 @@ export function format(pins: Pins): string {
   return `${JSON.stringify({ version, chains }, null, 2)}\n`;
 }
 
-/** What the pins of a network are bound to; undefined while that is not known. */
+/** The deployment that a network's pins are bound to; undefined while it is unknown. */
 export function deployment({ name, baseUrl }: Network, instance: string | undefined): string | undefined {
   if (name === 'sandbox') return instance;
   return baseUrl === undefined ? undefined : new URL(baseUrl).origin;
@@ -136,7 +136,7 @@ export function at(pins: Pins, place: Place): ChainPins | undefined {
   return pins.find((each) => isSamePlace(each, place));
 }
 
-/** The pins with those of a place changed. `chain` is as ferry ships it. */
+/** Applies changes to the pins of a place. `chain` must be as shipped. */
 export function change(pins: Pins, place: Place, chain: Chain, changes: Changes, nowMs: number): Pins {
   const before = at(pins, place) ?? { ...place, contracts: {}, tokens: [] };
   const contracts = { ...before.contracts };
@@ -158,7 +158,7 @@ export function change(pins: Pins, place: Place, chain: Chain, changes: Changes,
   return isEmpty ? others : [...others, { ...place, contracts, tokens }];
 }
 
-/** The chain with its pins laid over. `chain` is as ferry ships it. */
+/** The chain with its pins applied. `chain` must be as shipped. */
 export function layOver(chain: Chain, pins: ChainPins | undefined): Chain {
   if (!pins) return chain;
   const pinned = tokens(chain, pins).map(({ token }) => token);
@@ -172,7 +172,7 @@ export function layOver(chain: Chain, pins: ChainPins | undefined): Chain {
   };
 }
 
-/** The known contracts of a chain. `chain` is as ferry ships it. */
+/** The trusted contracts of a chain. `chain` must be as shipped. */
 export function contracts(chain: Chain, pins: ChainPins | undefined): KnownContract[] {
   return contractNames.flatMap((contract) => {
     const known = toKnown(chain.contracts[contract], pins?.contracts[contract]);
@@ -180,7 +180,7 @@ export function contracts(chain: Chain, pins: ChainPins | undefined): KnownContr
   });
 }
 
-/** The tokens that the user pinned and that hold. `chain` is as ferry ships it. */
+/** The pinned tokens that are in effect. `chain` must be as shipped. */
 export function tokens(chain: Chain, pins: ChainPins | undefined): KnownToken[] {
   return (pins?.tokens ?? []).flatMap(({ symbol, name, decimals, ...each }) => {
     const known = toKnown(addressOf(shippedToken(chain, symbol)), each);
@@ -190,8 +190,8 @@ export function tokens(chain: Chain, pins: ChainPins | undefined): KnownToken[] 
 }
 
 /**
- * What ferry ships wins over a pin, unless the pin was accepted in the place of that very address: what ferry ships
- * later is newer than the user's decision.
+ * A shipped address overrides a pin, unless the user accepted the pin as a replacement for that same address: an
+ * address that ships later is newer than the user's decision.
  */
 function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined): Known | undefined {
   const holds = pinned && (!shipped || (pinned.instead !== undefined && Address.isEqual(pinned.instead, shipped)));
@@ -202,7 +202,7 @@ function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined):
   return shipped && { address: shipped, source: 'shipped', at: undefined, instead: undefined };
 }
 
-/** The pin that makes an address known; undefined where ferry ships it. */
+/** The pin that makes an address trusted; undefined if ferry ships the address. */
 function toChange(
   wanted: Address.Address,
   shipped: Address.Address | undefined,
@@ -261,7 +261,7 @@ function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The first place that is not as it should be: `chains.0.chainId`. */
+/** The path of the first problem: `chains.0.chainId`. */
 function where({ issues: [first] }: z.core.$ZodError): string | undefined {
   return first && first.path.length > 0 ? first.path.map(String).join('.') : undefined;
 }
@@ -269,9 +269,9 @@ function where({ issues: [first] }: z.core.$ZodError): string | undefined {
 export class DamagedFileError extends BaseError {
   override name = 'DamagedFileError';
   constructor(path: string, place: string | undefined) {
-    super('config.unreadable', 'The file of accepted contracts is damaged.', {
+    super('config.unreadable', 'The file of accepted contracts is corrupt.', {
       facts: [['file', path], ...(place === undefined ? [] : [['at', place] as const])],
-      hint: 'Put it right, or remove it: what you accepted then has to be accepted again.',
+      hint: 'Fix or remove it. If you remove it, you have to accept your contracts again.',
     });
   }
 }
@@ -281,7 +281,7 @@ export class NewerFileError extends BaseError {
   constructor(path: string) {
     super('config.invalid', 'The file of accepted contracts was written by a newer ferry.', {
       facts: [['file', path]],
-      hint: 'Use that one, or remove the file: what you accepted then has to be accepted again.',
+      hint: 'Use that version, or remove the file. If you remove it, you have to accept your contracts again.',
     });
   }
 }

@@ -1,17 +1,17 @@
 /**
- * The sandbox: two chains on this machine. Their addresses are the same in every sandbox, because the same accounts
- * deploy the same contracts in the same order; the service's and the chains' URLs are known once it runs.
+ * The sandbox: two chains on this machine. Contract addresses are the same in every sandbox, because the same accounts
+ * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
  */
 import type { Contracts, Network } from './Network.js';
 
-/** Written out, as in the other tables: who only wants to know the chains loads nothing of addresses for it. */
+/** Spelled out, so that reading the table does not load the address code. */
 const native = '0x0000000000000000000000000000000000000000';
 
 const contracts = {
   depository: '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9',
   router: '0x10Aeafac83d48E2f9ac4bAAf94311c45fACe1404',
   approvalProxy: '0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a',
-  // Not deployed but placed where it stands on every public chain.
+  // Not deployed but placed at the address that it has on every public chain.
   batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
 } as const satisfies Contracts;
 

@@ -1,4 +1,4 @@
-/** The bytes by which an order knows an account or a currency, for every kind of chain. */
+/** Encodes accounts and currencies of every VM type as the bytes that the order protocol hashes. */
 import { hexToBytes, numberToBytes } from 'viem/utils';
 import type { Vm } from '../network/ChainVm.js';
 import * as Base58 from './Base58.js';
@@ -6,8 +6,8 @@ import * as BitcoinAddress from './BitcoinAddress.js';
 import * as TonAddress from './TonAddress.js';
 
 /**
- * The bytes of an account, or undefined where the text is not exactly one: a wrong length, letter or checksum, or a
- * form that another chain uses. The case of hexadecimal digits does not count, as it does not for the service.
+ * The bytes of an account; undefined if the text is not a valid account of the VM type. Like the service, it ignores
+ * the case of hexadecimal digits, so EIP-55 checksums are not verified.
  */
 export function account(text: string, vm: Vm): Uint8Array | undefined {
   switch (vm) {
@@ -31,10 +31,10 @@ export function account(text: string, vm: Vm): Uint8Array | undefined {
   }
 }
 
-/** The bytes of a currency, or undefined where the text is none: on most chains an account, such as a token's. */
+/** The bytes of a currency; undefined if the text is not valid. On most chains it is an account, such as a token's. */
 export function currency(text: string, vm: Vm): Uint8Array | undefined {
   if (vm === 'hyperliquid-vm') return hex(text, 16);
-  // The witness version and the 19 bytes of the program, all zero.
+  // The witness version and the 19-byte program, all zero.
   if (vm === 'bitcoin-vm' && text === BitcoinAddress.native) return new Uint8Array(20);
   return account(text, vm);
 }
@@ -45,14 +45,14 @@ function hex(text: string, length: number): Uint8Array | undefined {
     : undefined;
 }
 
-/** The venue counts its accounts and assets; a number takes 16 bytes. */
+/** Venue accounts and assets are indices, encoded in 16 bytes, big-endian. */
 function index(text: string): Uint8Array | undefined {
   if (!/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
   const value = BigInt(text);
   return value < 2n ** 128n ? numberToBytes(value, { size: 16 }) : undefined;
 }
 
-/** A hash of 20 bytes behind its version byte. */
+/** A version byte followed by a 20-byte hash. */
 function versioned(payload: Uint8Array | undefined, version: number): Uint8Array | undefined {
   return payload?.length === 21 && payload[0] === version ? payload : undefined;
 }

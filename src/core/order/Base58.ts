@@ -1,14 +1,14 @@
-/** Base58: bytes as a number in 58 digits, each leading zero byte as the first digit. */
+/** Base58 and Base58Check decoding: bytes as a base-58 number, each leading zero byte as the first digit. */
 import { hexToBytes, sha256 } from 'viem/utils';
 
-/** The 58 digits, the one for zero first. */
+/** The 58 digits in order, starting with zero. */
 export type Alphabet = string;
 
 export const bitcoin: Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 export const xrp: Alphabet = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 
-/** The bytes of a text, or undefined where it has another letter or more of them than any address. */
+/** Decodes a text; undefined if it has an invalid character or is longer than any address. */
 export function decode(text: string, alphabet: Alphabet): Uint8Array | undefined {
   if (text.length > longest) return undefined;
   let value = 0n;
@@ -24,7 +24,7 @@ export function decode(text: string, alphabet: Alphabet): Uint8Array | undefined
   return bytes;
 }
 
-/** The bytes before a checksum of four bytes, or undefined where the checksum is wrong. */
+/** Decodes a text that ends in a four-byte checksum and strips it; undefined if the checksum is wrong. */
 export function decodeChecked(text: string, alphabet: Alphabet): Uint8Array | undefined {
   const bytes = decode(text, alphabet);
   if (bytes === undefined || bytes.length < 4) return undefined;
@@ -33,7 +33,7 @@ export function decodeChecked(text: string, alphabet: Alphabet): Uint8Array | un
   return bytes.subarray(-4).every((byte, index) => byte === digest[index]) ? payload : undefined;
 }
 
-/** Letters of a text: the time that reading takes grows with their square. */
+/** The maximum length in characters, since decoding takes quadratic time. */
 const longest = 64;
 
 function leadingZeros(text: string, alphabet: Alphabet): number {

@@ -1,22 +1,22 @@
-/** Addresses of the Bitcoin main chain, in the bytes by which an order knows them. */
+/** Encodes Bitcoin mainnet addresses as the bytes that the order protocol hashes. */
 import * as Base58 from './Base58.js';
 
-/** Stands for the currency itself. It looks like an address, but its program of 19 bytes makes it nobody's. */
+/** Denotes bitcoin itself. It resembles an address, but its 19-byte witness program makes it unspendable. */
 export const native = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 
-/** The bytes of an address, or undefined where the text is none: a witness program or a hash of the older forms. */
+/** The bytes of a segwit or legacy address; undefined if the text is not an address. */
 export function decode(text: string): Uint8Array | undefined {
   return text.startsWith('bc1') ? decodeSegwit(text) : decodeLegacy(text);
 }
 
-/** A mark that no witness version has, the version byte (0 for a key, 5 for a script), and the hash of 20 bytes. */
+/** A marker that is not a witness version (0xff), the version byte (0 for P2PKH, 5 for P2SH) and the 20-byte hash. */
 function decodeLegacy(text: string): Uint8Array | undefined {
   const payload = Base58.decodeChecked(text, Base58.bitcoin);
   if (payload?.length !== 21 || (payload[0] !== 0 && payload[0] !== 5)) return undefined;
   return Uint8Array.of(0xff, ...payload);
 }
 
-/** The witness version and the program (BIP-173, and BIP-350 from version 1 on). Capitals are not taken. */
+/** The witness version and the program (BIP-173 for version 0, BIP-350 from 1 on). Uppercase is rejected. */
 function decodeSegwit(text: string): Uint8Array | undefined {
   const digits = Array.from(text.slice('bc1'.length), (letter) => charset.indexOf(letter));
   if (digits.includes(-1)) return undefined;
@@ -30,10 +30,10 @@ function decodeSegwit(text: string): Uint8Array | undefined {
 const charset = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const checksumLength = 6;
 
-/** The human-readable part `bc` as the checksum counts it: high bits, a zero, low bits. */
+/** The human-readable part `bc`, expanded for the checksum: high bits, a zero, low bits. */
 const prefix = [3, 3, 0, 2, 3];
 
-/** What a right checksum leaves over. */
+/** The residues of valid checksums. */
 const bech32 = 1;
 const bech32m = 0x2bc830a3;
 
@@ -47,7 +47,7 @@ function polymod(digits: readonly number[]): number {
 
 const generator = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 
-/** Groups of five bits as bytes. What is left over must be fewer than five bits, all zero. */
+/** Regroups 5-bit words into bytes. Padding must be fewer than five bits, all zero. */
 function bytesOf(words: readonly number[]): number[] | undefined {
   const bytes: number[] = [];
   let bits = 0;

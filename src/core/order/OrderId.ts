@@ -1,6 +1,6 @@
 /**
- * The id of an order, recomputed from what the order says. A deposit carries the id, so whoever can recompute it knows
- * what the deposit pays for and who gets it. Only version `v1` is understood: other orders have other fields.
+ * Recomputes the id of an order from its content. A deposit carries the order id, so a matching id proves what the
+ * deposit pays for and who receives it. Only version `v1` is supported: other versions have other fields.
  */
 
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
@@ -12,14 +12,15 @@ import type { VmOf } from '../network/ChainVm.js';
 
 import * as OrderStructHash from './OrderStructHash.js';
 
-/** The id, or why it cannot be known: a sentence without a full stop, in which the order's own words may stand. */
+/** The id, or why it cannot be computed: a phrase without a period, which may quote the order's own text. */
 export type Recomputed = { ok: true; id: Hex } | { ok: false; why: string };
 
 /**
- * Recomputes the id of an order as it came off the wire. Never throws, and gives no id where any part of the order is
- * not understood: another version, an unknown field or chain, an address or number that is not one.
+ * Recomputes the id of an order as received: the EIP-712 struct hash of its data, without a domain. Never throws. Fails
+ * if any part of the order is not understood: a different version, an unknown field or chain, an invalid address or
+ * number.
  *
- * @example id(response.protocol.v2.orderData, Vm.of(network.chains))
+ * @example id(response.protocol.v2.orderData, ChainVm.of(network.chains))
  */
 export function id(orderData: unknown, vmOf: VmOf): Recomputed {
   const version = versionOf(orderData);
@@ -31,8 +32,8 @@ export function id(orderData: unknown, vmOf: VmOf): Recomputed {
 }
 
 /**
- * Who signed an order id as a personal message (EIP-191) over its 32 bytes. Undefined where the text is no signature of
- * 65 bytes, or one that nobody can have made.
+ * Recovers the signer of an order id, signed as a personal message (EIP-191) over its 32 raw bytes. Undefined if the
+ * text is not a valid 65-byte signature.
  */
 export async function solverOf(orderId: Hex, signature: string): Promise<Address | undefined> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
@@ -43,7 +44,7 @@ export async function solverOf(orderId: Hex, signature: string): Promise<Address
   }
 }
 
-/** Read before the rest, since an order of another version has other fields and the version explains them all. */
+/** Read first, since a different version explains every other mismatch. */
 function versionOf(orderData: unknown): string | undefined {
   if (typeof orderData !== 'object' || orderData === null || !('version' in orderData)) return undefined;
   return typeof orderData.version === 'string' ? orderData.version : undefined;
@@ -54,5 +55,5 @@ function unknown([first = '', ...others]: readonly string[]): Recomputed {
   return { ok: false, why: others.length > 0 ? `${words} (and ${others.length} more)` : words };
 }
 
-/** Letters of a reason: some of them are the service's. */
+/** The maximum length of a reason, since part of it may come from the service. */
 const longest = 200;

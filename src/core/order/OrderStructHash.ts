@@ -1,30 +1,30 @@
-/** The EIP-712 hash of an order's struct, without a domain. */
+/** The EIP-712 struct hash of an order, without a domain. */
 import { bytesToHex, concatBytes, hexToBytes, keccak256, numberToBytes, stringToBytes } from 'viem/utils';
 import type * as OrderData from '../api/schema/OrderData.js';
 import type { Vm, VmOf } from '../network/ChainVm.js';
 import * as AddressEncoding from './AddressEncoding.js';
 
-/** The hash of an order, and why it may not be one. */
+/** The hash of an order, with any problems that make it invalid. */
 export type OrderHash = {
-  /** 32 bytes, which mean nothing while there are problems. */
+  /** 32 bytes; meaningless if there are problems. */
   hash: Uint8Array;
-  /** What cannot be put into bytes, each with its path: `output.payments[0].recipient: "…" is no ton-vm account`. */
+  /** Values that cannot be encoded: `output.payments[0].recipient: "…" is not a valid ton-vm account`. */
   problems: readonly string[];
 };
 
-/** Hashes an order of version `v1`. Never throws. */
+/** Computes the struct hash of a `v1` order: `keccak256(typeHash ‖ encodeData)`, EIP-712. Never throws. */
 export function from(order: OrderData.OrderData, vmOf: VmOf): OrderHash {
   const problems: string[] = [];
   return { hash: orderHash(order, { path: '', vmOf, problems, hashes: new Map() }), problems };
 }
 
-/** A part of the order, with what goes along through all of it. */
+/** A part of the order, with the state shared by all parts. */
 type Place = {
   readonly path: string;
   readonly vmOf: VmOf;
-  /** Where to note what cannot be read. */
+  /** Collects the problems. */
   readonly problems: string[];
-  /** By content: an order repeats its chains, accounts and currencies, and hashing is most of the work. */
+  /** Caches hashes by content: chains, accounts and currencies repeat, and hashing dominates the cost. */
   readonly hashes: Map<string, Word>;
 };
 
@@ -32,8 +32,8 @@ type Place = {
 type Word = Uint8Array;
 
 /**
- * The hash of what each type's encoding says: the type itself, then the types it refers to in the order of the
- * alphabet.
+ * The EIP-712 type hashes: keccak256 of each type's encoding, which is the type itself followed by the types it
+ * references in alphabetical order.
  */
 const types = {
   /** Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees) */
@@ -125,45 +125,45 @@ function feeHash(fee: OrderData.Fee, at: Place): Word {
   ]);
 }
 
-/** The solver's chain must be an EVM chain, since the struct has its account as an `address`. */
+/** The solver's chain must be an EVM chain, since the struct encodes the solver as an `address`. */
 function solverChain(slug: string, at: Place): Word {
   const vm = vmOf(slug, at);
-  if (vm !== undefined && vm !== 'ethereum-vm') note(`${quote(slug)} is no EVM chain`, at);
+  if (vm !== undefined && vm !== 'ethereum-vm') note(`${quote(slug)} is not an EVM chain`, at);
   return text(slug, at);
 }
 
 function solver(address: string, at: Place): Word {
   const known = AddressEncoding.account(address, 'ethereum-vm');
-  return known === undefined ? note(`${quote(address)} is no EVM account`, at) : leftPadded(known);
+  return known === undefined ? note(`${quote(address)} is not a valid EVM account`, at) : leftPadded(known);
 }
 
 function vmOf(slug: string, at: Place): Vm | undefined {
   const vm = at.vmOf(slug);
-  if (vm === undefined) note(`no chain ${quote(slug)} is known`, at);
+  if (vm === undefined) note(`unknown chain ${quote(slug)}`, at);
   return vm;
 }
 
 function account(address: string, vm: Vm | undefined, at: Place): Word {
   if (vm === undefined) return nothing;
   const known = AddressEncoding.account(address, vm);
-  return known === undefined ? note(`${quote(address)} is no ${vm} account`, at) : bytes(known, at);
+  return known === undefined ? note(`${quote(address)} is not a valid ${vm} account`, at) : bytes(known, at);
 }
 
 function currency(address: string, vm: Vm | undefined, at: Place): Word {
   if (vm === undefined) return nothing;
   const known = AddressEncoding.currency(address, vm);
-  return known === undefined ? note(`${quote(address)} is no ${vm} currency`, at) : bytes(known, at);
+  return known === undefined ? note(`${quote(address)} is not a valid ${vm} currency`, at) : bytes(known, at);
 }
 
-/** A number has one spelling only, so that two orders that read differently never have the same id. */
+/** Only the canonical spelling of a number is accepted, so two different orders never have the same id. */
 function uint256(digits: string, at: Place): Word {
   const value = /^(0|[1-9][0-9]{0,77})$/.test(digits) ? BigInt(digits) : -1n;
   if (value >= 0n && value < 2n ** 256n) return numberToBytes(value, { size: 32 });
-  return note(`${quote(digits)} is no uint256`, at);
+  return note(`${quote(digits)} is not a uint256`, at);
 }
 
 function uint32(value: number, at: Place): Word {
-  return value < 2 ** 32 ? numberToBytes(value, { size: 32 }) : note(`${value} is no uint32`, at);
+  return value < 2 ** 32 ? numberToBytes(value, { size: 32 }) : note(`${value} is not a uint32`, at);
 }
 
 function text(value: string, at: Place): Word {
@@ -189,7 +189,7 @@ function keccak(content: Uint8Array): Word {
   return content.length === 0 ? ofNothing : keccak256(content, 'bytes');
 }
 
-/** An order may have no fees, no calls, no refunds and no further words. */
+/** keccak256 of no bytes, which is common: an order may have no fees, calls, refunds or extra data. */
 const ofNothing = hexToBytes('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
 
 function leftPadded(bytes: Uint8Array): Word {
@@ -200,7 +200,7 @@ function leftPadded(bytes: Uint8Array): Word {
 
 const nothing = new Uint8Array();
 
-/** Notes a problem, and stands in for the bytes that are missing. */
+/** Records a problem and returns a placeholder for the missing bytes. */
 function note(problem: string, at: Place): Uint8Array {
   at.problems.push(`${at.path}: ${problem}`);
   return nothing;
@@ -214,5 +214,5 @@ function quote(words: string): string {
   return `"${words.length > longest ? `${words.slice(0, longest)}…` : words}"`;
 }
 
-/** Letters that are shown of an address or a number that is none. */
+/** The maximum length of quoted text. */
 const longest = 90;

@@ -1,7 +1,7 @@
-/** Addresses of TON's base chain (workchain 0), in the bytes by which an order knows them. */
+/** Encodes addresses of TON's base chain (workchain 0) as the bytes that the order protocol hashes. */
 import { hexToBytes } from 'viem/utils';
 
-/** The account's hash of 32 bytes, or undefined where the text is no address: `EQ…`, `UQ…` or `0:…`. */
+/** The 32-byte account hash of an address (`EQ…`, `UQ…` or `0:…`); undefined if the text is not an address. */
 export function decode(text: string): Uint8Array | undefined {
   return text.startsWith('0:') ? decodeRaw(text) : decodeFriendly(text);
 }
@@ -10,7 +10,7 @@ function decodeRaw(text: string): Uint8Array | undefined {
   return /^0:[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.slice(2)}`) : undefined;
 }
 
-/** Flags, workchain, hash and checksum in base64url. An address for test chains only is refused. */
+/** Flags, workchain, hash and checksum in base64url. A testnet-only address is rejected. */
 function decodeFriendly(text: string): Uint8Array | undefined {
   if (text.length !== 48) return undefined;
   const bytes = decodeBase64Url(text);
@@ -23,7 +23,7 @@ function decodeFriendly(text: string): Uint8Array | undefined {
 const bounceable = 0x11;
 const notBounceable = 0x51;
 
-/** The bytes of a text whose length is a multiple of four. */
+/** Decodes a text whose length is a multiple of four. */
 function decodeBase64Url(text: string): Uint8Array | undefined {
   const digits = Array.from(text, (letter) => base64Url.indexOf(letter));
   if (digits.includes(-1)) return undefined;
@@ -37,7 +37,7 @@ function decodeBase64Url(text: string): Uint8Array | undefined {
 
 const base64Url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** CRC-16/XMODEM; zero over a whole that ends with its own checksum. */
+/** CRC-16/XMODEM. It is zero over data that ends with its own checksum. */
 function crc16(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) {

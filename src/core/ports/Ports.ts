@@ -1,4 +1,4 @@
-/** What core needs of the world, as types. `io/` implements them; the sandbox and tests may too. */
+/** The interfaces through which core reaches the outside world. `io/` implements them. */
 
 import type * as VenueAccount from '../accounts/VenueAccount.js';
 import type { VenueTransaction } from '../accounts/VenueTransaction.js';
@@ -18,110 +18,110 @@ import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
 import type { Frame } from '../trace/Frame.js';
 
-/** The service of spec/service.md. Every method throws `service.*` or `auth.refused`. */
+/** The client of the service that spec/service.md specifies. Every method throws `service.*` or `auth.refused`. */
 export type Service = {
   readonly baseUrl: string;
-  /** What its clock says, in Unix milliseconds and by the whole second; undefined where it does not tell. */
+  /** The service's clock in Unix milliseconds, to the second; undefined if it does not report the time. */
   time(): Promise<number | undefined>;
   quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
-  /** The deprecated records, for a service without the present ones or a client without a key. */
+  /** The deprecated records, for a service without requests/v3 or a client without an API key. */
   requestsV2(query: RequestsV2.Query): Promise<RequestsV2.Response>;
   chains(): Promise<Chains.Response>;
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   indexTransaction(request: TransactionsIndex.Request): Promise<void>;
   indexSingle(request: TransactionsSingle.Request): Promise<void>;
-  /** Asks once. A lost answer is `service.*` with the funds unknown: it may have acted. */
+  /** Sent once, never retried. A lost response throws `service.*` with funds unknown: the service may have acted. */
   execute(request: Execute.Request): Promise<Execute.Response>;
-  /** The like, for a permit that was signed. */
+  /** Submits a signed permit, with the same guarantees as `execute`. */
   executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
 };
 
-/** The venue itself. Every method throws `venue.*`. Amounts in base units, times in Unix milliseconds. */
+/** The venue's client. Every method throws `venue.*`. Amounts are in base units, times in Unix milliseconds. */
 export type Venue = {
   readonly baseUrl: string;
-  /** Every account of a wallet, its master account first; none where it has none. */
+  /** Every account of a wallet, the master account first; empty if it has none. */
   accountsOf(wallet: Address): Promise<readonly VenueAccount.VenueAccount[]>;
-  /** The first account of a wallet with what it has; undefined where it has none. */
+  /** The first account of a wallet with its assets; undefined if it has none. */
   firstAccountOf(wallet: Address): Promise<VenueAccount.VenueAccount | undefined>;
-  /** One account with what it has; undefined where there is none of that index. */
+  /** An account with its assets; undefined if there is none with that index. */
   account(index: number): Promise<VenueAccount.VenueAccount | undefined>;
   apiKeys(index: number): Promise<readonly VenueAccount.ApiKey[]>;
   nextNonce(index: number, apiKeyIndex: number): Promise<bigint>;
-  /** Millionths of USDC that a transfer costs, for whoever shows the token of one of the accounts. */
+  /** The fee of a transfer, in millionths of USDC. `token` is the auth token of one of the accounts. */
   transferFee(from: number, to: number, token: string): Promise<bigint>;
-  /** Hands in a signed transfer, once. Never throws but for an abort: what came of it decides what to do next. */
+  /** Submits a signed transfer once. Throws only on abort: the result decides what to do next. */
   send(txInfo: string): Promise<VenueSending>;
-  /** What became of a transaction; undefined while the venue does not know it. */
+  /** The status of a transaction; undefined while the venue does not know it. */
   transaction(hash: string): Promise<VenueTransaction | undefined>;
 };
 
 /**
- * What came of handing a transfer in: `refused` says that the venue did nothing with it, `unsent` that it never came
- * there, `open` that it may have been accepted.
+ * The result of submitting a transfer: `refused` if the venue rejected it without effect, `unsent` if it never reached
+ * the venue, `open` if it may have been accepted.
  */
 export type VenueSending =
   | { verdict: 'accepted'; hash: string }
   | { verdict: 'refused' | 'unsent' | 'open'; error: BaseError; venueCode: number | undefined };
 
-/** One EVM node. Every method throws `chain.*`. Amounts in base units, gas in units, prices in wei. */
+/** The client of one EVM node. Every method throws `chain.*`. Amounts are in base units, gas prices in wei. */
 export type Chain = {
-  /** What the node itself says. */
+  /** The chain id that the node reports. */
   chainId(): Promise<number>;
-  /** The latest block, its time in Unix seconds. */
+  /** The latest block, with its time in Unix seconds. */
   tip(): Promise<{ number: bigint; timestamp: bigint }>;
-  /** At a block, or now. */
+  /** The balance at a block, by default the latest. */
   balance(owner: Address, token: Address, block?: bigint): Promise<bigint>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
-  /** Symbol, name and decimals as the token contract says them. */
+  /** Symbol, name and decimals as the token contract reports them. */
   token(token: Address): Promise<{ symbol: string; name: string; decimals: number }>;
-  /** The code at an address; `0x` where there is no contract. */
+  /** The code at an address; `0x` if there is no contract. */
   code(address: Address): Promise<Hex>;
-  /** The account's next sequence under key 0 in a batch executor, whether it is delegated to it or not. */
+  /** The account's next nonce sequence under key 0 in a batch executor, whether or not it delegates to it. */
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
-  /** The same at the last finalized block, whose time is given in Unix seconds. */
+  /** The same at the last finalized block, with the block's time in Unix seconds. */
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
-  /** The next nonce, pending transactions counted. */
+  /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
-  /** How many of its transactions are mined: the first nonce that is free. */
+  /** The number of mined transactions, which is the first unused nonce. */
   minedNonce(owner: Address): Promise<number>;
-  /** Whether the node has the transaction, mined or waiting. */
+  /** Whether the node knows the transaction, mined or pending. */
   knows(hash: Hex): Promise<boolean>;
-  /** What has become of a nonce of the account, by the mined transactions. */
+  /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   gasPrice(): Promise<GasPrice>;
-  /** Gas units. @throws submit.simulation with the revert reason where the call would revert. */
+  /** Estimates gas units. @throws submit.simulation with the revert reason if the call would revert */
   estimateGas(call: Call): Promise<bigint>;
-  /** Sends signed bytes once and returns their hash. @throws submit.unknown where it may have been sent. */
+  /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
   broadcast(signed: Hex): Promise<Hex>;
-  /** Undefined until it is mined. */
+  /** The receipt of a transaction; undefined until it is mined. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
   /**
-   * Runs the calls one after another on the latest state, without a price for gas, and changes nothing. What is to be
-   * read is read in the same state before the first call and after the last. Undefined where the node cannot do it.
+   * Simulates calls in sequence on the latest state, with a gas price of zero. `reads` are read before the first call
+   * and after the last. Undefined if the node does not support `eth_simulateV1`.
    *
-   * @throws submit.insufficient-balance where a call sends more of the native asset than its sender has
+   * @throws submit.insufficient-balance if a call sends more of the native asset than its sender has
    */
   simulate(calls: readonly Call[], reads: Reads): Promise<Simulation | undefined>;
-  /** Every call within a mined transaction, in order. Undefined where the node does not trace. */
+  /** Every call of a mined transaction, in call order. Undefined if the node does not support tracing. */
   trace(hash: Hex): Promise<readonly Frame[] | undefined>;
-  /** The same of a call that is not sent, on the latest state. Undefined where the node does not trace. */
+  /** The same for a simulated call on the latest state. Undefined if the node does not support tracing. */
   traceCall(call: Call & { authorizationList?: readonly Authorization[] }): Promise<readonly Frame[] | undefined>;
 };
 
-/** Nothing took it yet, or a transaction did, which a node without history cannot name. */
+/** `free`: not used yet. `used`: by a transaction that the node could not find. `found`: by this transaction. */
 export type UsedNonce =
   | { state: 'free' | 'used' }
   | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
 
-/** What a unit of gas may cost, in wei. */
+/** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** A call of a contract, or a plain payment. The value in wei. */
+/** A contract call or a plain payment. `value` is in wei. */
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };
 
-/** An EIP-1559 transaction, whole; an EIP-7702 one where it carries authorizations. */
+/** A complete EIP-1559 transaction, or an EIP-7702 transaction if it has an authorization list. */
 export type Transaction = GasPrice & {
   chainId: number;
   nonce: number;
@@ -133,46 +133,46 @@ export type Transaction = GasPrice & {
   authorizationList?: readonly Authorization[];
 };
 
-/** What became of a mined transaction. */
+/** The receipt of a mined transaction. */
 export type Receipt = {
   hash: Hex;
   status: 'success' | 'reverted';
   blockNumber: bigint;
   gasUsed: bigint;
-  /** wei per unit of gas. */
+  /** In wei per unit of gas. */
   effectiveGasPrice: bigint;
   logs: readonly Log[];
 };
 
-/** An event that a contract told. */
+/** An event that a contract emitted. */
 export type Log = { address: string; topics: readonly string[]; data: Hex };
 
-/** What a simulation reads beside the calls. */
+/** The balances and allowances that a simulation reads. */
 export type Reads = { balances: readonly Holding[]; allowances: readonly Allowance[] };
 
-/** What somebody has of a token; the native asset is the zero address. */
+/** An owner's balance of a token. The zero address denotes the native asset. */
 export type Holding = { owner: Address; token: Address };
 
-/** What somebody lets a spender take of a token. */
+/** A spender's allowance over an owner's tokens. */
 export type Allowance = { owner: Address; token: Address; spender: Address };
 
-/** What calls would do; calls and reads in the order in which they were asked for. */
+/** The result of a simulation; calls and reads are in the requested order. */
 export type Simulation = {
   calls: readonly SimulatedCall[];
   balances: readonly (Holding & Change)[];
   allowances: readonly (Allowance & Change)[];
 };
 
-/** What a call would come to. Gas in units. */
+/** The result of a simulated call. */
 export type SimulatedCall =
   | { status: 'success'; gasUsed: bigint; logs: readonly Log[] }
-  /** The reason is the contract's own words where it gave any. A call that reverts leaves no logs. */
+  /** `reason` is the contract's own message if there is one. A reverted call emits no logs. */
   | { status: 'reverted'; gasUsed: bigint; reason: string };
 
-/** Base units before the first call and after the last; undefined where the contract does not answer as a token. */
+/** Base units before the first call and after the last; undefined if the contract does not respond as a token. */
 export type Change = { before: bigint | undefined; after: bigint | undefined };
 
-/** Everybody that is asked over the network, each made on first use. */
+/** The clients of the service, the chains and the venue, each created on first use. */
 export type Reach = {
   service(): Promise<Service>;
   /** @throws chain.no-rpc */
@@ -181,22 +181,22 @@ export type Reach = {
   venue(): Promise<Venue>;
 };
 
-/** Somebody who can sign. Every method throws `sign.failed`. */
+/** An account that can sign. Every method throws `sign.failed`. */
 export type Account = {
   address: Address;
-  /** The name it is known by: `dev0`, a keystore's name. */
+  /** The account's name: `dev0`, or the name of a keystore. */
   name: string;
-  /** The raw signed transaction. */
+  /** Returns the raw signed transaction. */
   signTransaction(transaction: Transaction): Promise<Hex>;
-  /** EIP-712. */
+  /** Signs EIP-712 typed data. */
   signTypedData(typed: TypedData): Promise<Hex>;
-  /** EIP-191, over a text that is bound to a chain id: the venue's, where it is the venue's message. */
+  /** Signs an EIP-191 message that is bound to a chain id; for a message of the venue, its signing chain id. */
   signMessage(message: string, chainId: number): Promise<Hex>;
-  /** EIP-7702. */
+  /** Signs an EIP-7702 authorization. */
   signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
 };
 
-/** As viem takes it. */
+/** EIP-712 typed data in viem's form. */
 export type TypedData = {
   domain: Readonly<Record<string, unknown>>;
   types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
@@ -204,7 +204,7 @@ export type TypedData = {
   message: Readonly<Record<string, unknown>>;
 };
 
-/** A signed authorization to act by a contract's code, as the service takes it. */
+/** A signed EIP-7702 authorization, in the form that the service accepts. */
 export type Authorization = {
   chainId: number;
   address: Address;
@@ -214,53 +214,55 @@ export type Authorization = {
   s: Hex;
 };
 
-/** What gives out nonces: an account on a chain, or an API key of an account on the venue. */
+/** The owner of a nonce sequence: an account on a chain, or an API key of a venue account. */
 export type NonceCounter =
   | { chainId: number; chain: string; address: Address }
   | { signingChainId: number; accountIndex: number; apiKeyIndex: number };
 
-/** Held from reading a nonce until it is used up, so that nobody else on this machine signs with the same one. */
+/** Held from reading a nonce until it is used, so no other process on this machine signs with the same one. */
 export type Turn = {
-  /** Lets the next one have it. May be called again. */
+  /** Releases the nonce. Idempotent. */
   release(): void;
 };
 
-/** Somebody else's turn has lasted for a moment. */
+/** Another process holds the nonce. A member of the union in `Event`. */
 export type Waiting = { type: 'waiting'; summary: string; pid: number | null };
 
-/** Who may sign with the next nonce. */
+/** Serializes the use of nonces across processes. */
 export type Nonces = {
   /**
-   * Waits until no other process of this machine uses the counter, and says so where it takes a moment. What was held by
-   * a process that died is free.
+   * Waits until no other process on this machine holds the counter, and yields an event if that takes a while. A
+   * counter held by a dead process is free.
    *
-   * @throws config.unwritable · submit.busy where the others did not end in time · the signal's reason
+   * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */
   take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
 };
 
-/** Time, as far as it is needed. */
+/** Access to time. */
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;
-  /** Resolves after that long; rejects with the signal's reason when it is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
 
-/** The only questions ferry asks. All throw `prompt.unavailable` where nobody can be asked, `prompt.declined` on Ctrl-C. */
+/**
+ * Interactive prompts. All methods throw `prompt.unavailable` if ferry cannot prompt, and `prompt.declined` on Ctrl-C.
+ */
 export type Prompt = {
-  /** Enter alone means no, unless it means yes. */
+  /** Asks a yes-or-no question. `enter` is the answer on Enter alone, by default no. */
   confirm(question: string, enter?: 'yes' | 'no'): Promise<boolean>;
   password(question: string, object?: Objection): Promise<string>;
-  /** A line, without the blanks at its ends. */
+  /** Reads a line and trims it. */
   text(question: string, object?: Objection): Promise<string>;
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** One of those that are found by what is typed. */
+  /** Selects one of the choices that match the typed term. */
   search(question: string, find: (term: string) => Promise<readonly Choice<string>[]>): Promise<string>;
 };
 
-/** What is wrong with an answer, in a sentence: then it can be put right. Undefined where nothing is. */
+/** Validates an answer: returns what is wrong with it in one sentence, or undefined if it is valid. */
 export type Objection = (answer: string) => Promise<string | undefined>;
 
-/** One of several answers, and what it means. */
+/** One of several answers, with its meaning. */
 export type Choice<T extends string> = { value: T; description: string };

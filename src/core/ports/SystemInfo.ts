@@ -1,34 +1,34 @@
-/** This machine as far as ferry lives on it. Everything is looked at; nothing is opened and nothing changed. */
+/** The port to the parts of this machine that ferry uses. It only inspects: it decrypts and changes nothing. */
 export type Machine = {
   /** The version of Node: `20.18.1`. */
   node: string;
-  /** A file that somebody named, from the working directory. */
+  /** Inspects a file; a relative path starts at the working directory. */
   look(path: string): Promise<Seen>;
-  /** What is in the folder of keys, the API keys of the venue included. @throws auth.keystore where it cannot be read */
+  /** The files in the key folder, including venue API keys. @throws auth.keystore if it cannot be read */
   keyFiles(): Promise<readonly KeyFile[]>;
   state(): Promise<StateDirectory>;
 };
 
 export type Seen = {
-  /** From the root. */
+  /** The absolute path. */
   path: string;
   isThere: boolean;
-  /** Whether other users may read it. */
+  /** Whether other users can read it. */
   isOpen: boolean;
 };
 
 export type KeyFile = Pick<Seen, 'path' | 'isOpen'> & {
-  /** Why it is no key that ferry could use; undefined for one that it could. */
+  /** Why ferry cannot use it; undefined if it can. */
   problem: string | undefined;
-  /** Whether a crash left it behind: nothing reads it. */
+  /** Whether it is an unused temporary file left behind by a crash. */
   isLeftOver: boolean;
 };
 
 export type StateDirectory = Seen & {
-  /** Why nothing can be written to it. */
+  /** Why it is not writable; undefined if it is. */
   problem: string | undefined;
-  /** Room on its disk; undefined where the system does not tell. */
+  /** Free space on its disk; undefined if unknown. */
   freeBytes: bigint | undefined;
-  /** Locks of processes that died. Whoever needs one takes it. */
+  /** Locks of dead processes. They do not block anything. */
   abandonedLocks: readonly string[];
 };

@@ -1,23 +1,23 @@
-/** Files that the user names on the command line, as commands see them; `io/files` reads and writes them. */
+/** The port to files that the user names on the command line. `io/files` implements it. */
 
 import type { Code } from '../base/Errors.js';
 
-/** Files that the user names on the command line; `-` is stdin. */
+/** Reads and writes files; the path `-` is stdin. */
 export type Files = {
-  /** @throws quote.unreadable, or the code of what is wanted · usage.missing where nothing is piped */
+  /** Reads a text file. @throws quote.unreadable, or the code of `wanted` · usage.missing if stdin is not piped */
   read(path: string, wanted?: Wanted): Promise<string>;
-  /** JSON or YAML, as a plain value: nothing in it is executed or included. @throws the code of what is wanted */
+  /** Reads JSON or YAML as plain data; nothing in it is executed or included. @throws the code of `wanted` */
   readDocument(path: string, wanted: Wanted): Promise<unknown>;
-  /** The lines that are not empty, as they are read. @throws the code of what is wanted · usage.missing */
+  /** Streams the non-empty lines. @throws the code of `wanted` · usage.missing */
   lines(path: string, wanted: Wanted): AsyncGenerator<TextLine, void>;
-  /** Written whole or not at all. @throws config.unwritable */
+  /** Writes a file atomically. @throws config.unwritable */
   write(path: string, text: string): Promise<void>;
-  /** The like where there is nothing yet: else nothing is written. The path comes back whole. @throws config.unwritable */
+  /** Creates a file unless it exists; resolves to its absolute path. @throws config.unwritable */
   create(path: string, text: string): Promise<{ path: string; isNew: boolean }>;
 };
 
-/** What a file should be: a `trace`, say, of at most so many bytes. The hints and the code are for the errors. */
+/** The expected kind of file, such as a `trace`, and its maximum size. The hints and the code are for errors. */
 export type Wanted = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
 
-/** A line as text. */
+/** A line with its number. */
 export type TextLine = { number: number; text: string };

@@ -1,4 +1,4 @@
-/** What ferry refuses to sign. A quote is proved check by check; only one that passes becomes `Verified`. */
+/** Decides what ferry signs. A quote is proved check by check; only a quote that passes becomes `Verified`. */
 
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
@@ -20,49 +20,49 @@ import * as Sponsorship from './Sponsorship.js';
 
 declare const brand: unique symbol;
 
-/** A quote with every finding about it, under the caps of the user. Only `proofOf` makes one. */
+/** A quote with all findings about it and the user's caps. Only `proofOf` creates one. */
 export type Proof = {
   readonly [brand]: 'proof';
   readonly quote: Quote.Quote;
   readonly caps: Caps;
-  /** What the quote was held to. */
+  /** The requirements that the quote was checked against. */
   readonly expected: Expectation.Expectation;
   readonly findings: readonly Finding[];
   /** Unix time in milliseconds. */
   readonly nowMs: number;
 };
 
-/** A quote that passed. Only `from` makes one, and a plan takes nothing else. */
+/** A quote that passed. Only `from` creates one, and a plan takes nothing else. */
 export type Verified = {
   readonly [brand]: 'verified';
   readonly quote: Quote.Quote;
   readonly findings: readonly Finding[];
 };
 
-/** Where and when a quote is judged. */
+/** The context of a proof. */
 export type Surroundings = {
   network: Network.Network;
-  /** Where the answer came from. */
+  /** The base URL that the answer came from; undefined if unknown. */
   baseUrl: string | undefined;
-  /** Unix time in milliseconds; undefined judges no deadline and no age. */
+  /** Unix time in milliseconds; if undefined, deadlines and age are not checked. */
   nowMs: number | undefined;
 };
 
-/** What the user accepts, and what was found elsewhere. */
+/** What the user accepts, and findings from outside the proof. */
 export type Policy = {
-  /** Checks that may stay unverifiable. A mismatch is refused whatever stands here. */
+  /** Names of checks that may remain unverified. A mismatch is always refused. */
   allow: readonly string[];
   /**
-   * What was shown elsewhere: the effect by the chain (`observe`), without which nobody has looked at what a router does
-   * with the money; the digest by the file.
+   * Findings from outside the proof: the simulated effect (`observe`), without which router calldata is unchecked, and
+   * the digest of a saved quote.
    */
   shown: readonly Finding[];
 };
 
 /**
- * Every finding about an answer, in the order in which they are shown. All checks run.
+ * Runs all checks on an answer and returns the findings in display order.
  *
- * @param expected what it must do; what is left out is not checked
+ * @param expected what the answer must do; a field that is left out is not checked
  */
 export async function prove(
   answer: Quote.Answer,
@@ -81,8 +81,8 @@ export async function prove(
 }
 
 /**
- * What the quote's transactions would do on its origin chain, simulated there. Router calldata that cannot be read is
- * judged by it.
+ * Simulates the quote's transactions on the origin chain and checks their effect. This is the only check of what router
+ * calldata does with the money.
  *
  * @throws chain.*
  */
@@ -98,7 +98,7 @@ export async function observe(
   return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
 }
 
-/** Holds a quote to everything that its intent and the caps say. All checks run, and nothing is refused yet. */
+/** Checks a quote against its intent and the caps. Runs all checks and refuses nothing yet. */
 export async function proofOf(
   quote: Quote.Quote,
   caps: Caps,
@@ -112,7 +112,7 @@ export async function proofOf(
 /**
  * Applies the policy to a proof.
  *
- * @throws verify.mismatch with every finding that is refused · verify.unverified · verify.cap · verify.expired
+ * @throws verify.mismatch · verify.unverified, each with all refused findings · verify.cap · verify.expired
  */
 export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, shown }: Policy): Verified {
   const findings = [...proved, ...shown];
@@ -123,11 +123,11 @@ export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, s
 
 function unobserved(): Finding[] {
   const findings = collect();
-  findings.skip('effect', 'what is paid by signature or by no order cannot be simulated');
+  findings.skip('effect', 'a payment by signature, or without an order, cannot be simulated');
   return [...findings.list];
 }
 
-/** What the transactions are for; undefined where that cannot be told from one chain. */
+/** The purpose of the transactions; undefined if one chain alone cannot show it. */
 function purposeOf(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
@@ -144,7 +144,7 @@ function purposeOf(
   return {
     user: (expected.user ?? sender) as Address,
     input: { token: currencyIn.currency.address as Address, amount: answer.input },
-    // An exact output may leave some of the input over, so it is what is assumed where nobody said.
+    // The lenient default: with an exact output, some of the input may be left over.
     tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
     result:
       deposit && orderId
@@ -159,7 +159,7 @@ function purposeOf(
   };
 }
 
-/** Caps that hold a new quote to what an old one said: its input, its minimum and its fees, where they are the tighter. */
+/** Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   const fees = -Quote.feesTotal(accepted);
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
@@ -174,7 +174,7 @@ export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   };
 }
 
-/** Refuses what no policy lets pass, and what this one does not. @throws verify.mismatch · verify.unverified */
+/** Refuses mismatches, and unverified checks that are not allowed. @throws verify.mismatch · verify.unverified */
 export function assertAllowed(findings: readonly Finding[], allow: readonly string[], chain: string): void {
   const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
@@ -200,14 +200,14 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
-    throw new CapError('The transfer would pay more than --max-in, or the quote agreed to, allows.', [
+    throw new CapError('The transfer would pay more than --max-in or the accepted quote allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
       ['allowed', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
-    throw new CapError('The minimum received is lower than --min-out asks for.', [
+    throw new CapError('The minimum received is lower than --min-out requires.', [
       ['minimum received', Amount.format(quote.minimum, destination.token.decimals)],
-      ['asked for', Amount.format(caps.minOut, destination.token.decimals)],
+      ['required', Amount.format(caps.minOut, destination.token.decimals)],
     ]);
 }
 
@@ -215,56 +215,56 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
 }
 
-/** Something in the quote is not what was asked for. No policy lets it pass. */
+/** The quote differs from the request. No policy allows this. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
   constructor(wrong: readonly Finding[], chain: string) {
-    super('verify.mismatch', 'The quote does not do what was asked. ferry does not sign it.', {
+    super('verify.mismatch', 'The quote does not do what was requested. ferry refuses to sign it.', {
       facts: wrong.map(fact),
-      hint: 'The service, or somebody between you and it, answered something else than what was asked.',
+      hint: 'The service, or someone between you and the service, returned terms that differ from your request.',
       next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
     });
     this.findings = wrong;
   }
 }
 
-/** Something that should hold cannot be shown, and the policy does not allow for that. */
+/** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
   constructor(open: readonly Finding[], chain: string) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
-    super('verify.unverified', 'The quote cannot be proved to do what was asked. ferry does not sign it.', {
+    super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry refuses to sign it.', {
       facts: open.map(fact),
       hint: contracts
-        ? 'Accept the contracts once you know that they are the service’s own.'
-        : `If you accept that, say ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        ? 'Accept the contracts once you have confirmed that they belong to the service.'
+        : `To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
   }
 }
 
-/** The quote does what was asked, and costs more than the user accepts. */
+/** The quote does what was requested, but exceeds a limit of the user. */
 export class CapError extends BaseError {
   override name = 'CapError';
   constructor(message: string, facts: readonly (readonly [string, string])[]) {
-    super('verify.cap', message, { facts, hint: 'Raise the cap if you accept this.' });
+    super('verify.cap', message, { facts, hint: 'Relax the limit if you accept this.' });
   }
 }
 
-/** The quote is older than it may be. */
+/** The quote is older than `maxAgeMs`. */
 export class ExpiredError extends BaseError {
   override name = 'ExpiredError';
   constructor(ageMs: number, maxAgeMs: number) {
-    super('verify.expired', 'The quote is too old to be executed.', {
+    super('verify.expired', 'The quote is too old to execute.', {
       facts: [
         ['age', `${Math.round(ageMs / 1000)} s`],
         ['allowed', `${Math.round(maxAgeMs / 1000)} s`],
       ],
-      hint: 'Ask for a new one, or allow more with --max-age.',
+      hint: 'Request a new quote, or allow an older one with --max-age.',
     });
   }
 }

@@ -1,6 +1,6 @@
-/** "Did you mean": the nearest of a list of words. */
+/** Finds the word nearest to a mistyped one, for "Did you mean" hints. */
 
-/** The candidate within an edit distance of a third of its length (at least one), else undefined. */
+/** The nearest candidate within an edit distance of a third of its length (at least one), else undefined. */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -14,7 +14,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) between two words. */
+/** The optimal string alignment distance: insertions, deletions, substitutions and adjacent transpositions. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,45 +1,28 @@
-/** An error as text for a person and as the JSON envelope for a program. */
-import { type AllowanceLeft, BaseError, type Code, type Funds } from '../base/Errors.js';
+/** Formats an error as text for a terminal and as JSON for scripts. */
+import type * as z from 'zod/mini';
+import { BaseError, type Funds } from '../base/Errors.js';
+import type { schema } from './ErrorSchema.js';
 import type { Style } from './TerminalStyle.js';
 import * as TerminalText from './TerminalText.js';
 
-/** `error` of the envelope `ferry.error/1`. */
-export type Failure = {
-  code: Code;
-  message: string;
-  facts: Readonly<Record<string, string>>;
-  hint: string | null;
-  /** The command to type next. */
-  next: string | null;
-  retryable: boolean;
-  funds: Funds;
-  exit: number;
-  /** The run of the journal. */
-  run?: string;
-  requestId?: string;
-  txHash?: string;
-  httpStatus?: number;
-  /** What the run has let somebody take and that was not taken, each with the command that clears it. */
-  allowances?: readonly AllowanceLeft[];
-  /** The service's account of a failed simulation; `ferry trace -` draws it. */
-  trace?: Readonly<Record<string, unknown>>;
-};
+/** The `error` member of the `ferry.error/1` envelope. */
+export type Failure = z.output<typeof schema>;
 
-/** Any thrown value as the error it means; what ferry did not foresee is a bug of its own. */
+/** Wraps any thrown value that is not a `BaseError` as `internal.bug`, with funds unknown. */
 export function toBaseError(thrown: unknown): BaseError {
   if (thrown instanceof BaseError) return thrown;
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const at =
     thrown instanceof Error ? thrown.stack?.split('\n').find((line) => line.trim().startsWith('at ')) : undefined;
-  return new BaseError('internal.bug', 'ferry made a mistake of its own.', {
+  return new BaseError('internal.bug', 'Internal error: this is a bug in ferry.', {
     facts: [['what', what], ...(at ? ([['where', at.trim()]] as const) : [])],
-    hint: 'This is a bug. If a transaction was sent, its hash was printed above: look at it before trying again.',
+    hint: 'If a transaction was sent, its hash was printed above: check it before you retry.',
     funds: 'unknown',
     cause: thrown,
   });
 }
 
-/** The envelope's `error`. */
+/** The error as the `error` member of the envelope. */
 export function toJson(error: BaseError): Failure {
   return {
     code: error.code,
@@ -54,8 +37,8 @@ export function toJson(error: BaseError): Failure {
     ...(error.requestId ? { requestId: error.requestId } : {}),
     ...(error.txHash ? { txHash: error.txHash } : {}),
     ...(error.httpStatus ? { httpStatus: error.httpStatus } : {}),
-    ...(error.allowances.length > 0 ? { allowances: error.allowances } : {}),
-    ...(error.trace ? { trace: error.trace } : {}),
+    ...(error.allowances.length > 0 ? { allowances: [...error.allowances] } : {}),
+    ...(error.trace ? { trace: { ...error.trace } } : {}),
   };
 }
 
@@ -65,16 +48,16 @@ const fundsInWords: Record<Funds, string> = {
   returned: 'returned to the refund address',
   held: 'held by the service',
   delivered: 'delivered',
-  unknown: 'unknown: do not repeat the transfer before you know',
+  unknown: 'unknown: do not repeat the transfer until you know the outcome',
 };
 
-/** What was sent and paid nothing, an approval or a transaction that reverted, has still cost its gas. */
+/** An approval or a reverted transaction leaves the funds untouched, but still costs gas. */
 function fundsOf({ funds, txHash, allowances }: BaseError): string {
   const isSent = txHash !== undefined || allowances.length > 0;
-  return funds === 'untouched' && isSent ? 'untouched but for gas, nothing was paid' : fundsInWords[funds];
+  return funds === 'untouched' && isSent ? 'untouched except for gas, nothing was paid' : fundsInWords[funds];
 }
 
-/** What happened, the facts, where the money is, and what to type next. */
+/** The message with its code, the aligned facts, where the money is, the hint and the command to type next. */
 export function format(error: BaseError, style: Style): string {
   const facts: [string, string][] = [...error.facts.map(([label, value]): [string, string] => [label, value])];
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
@@ -83,13 +66,13 @@ export function format(error: BaseError, style: Style): string {
   if (error.run) facts.push(['run', error.run]);
   facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
-    facts.push(['allowance left', `${formatted} ${symbol} on ${chain} to ${spender}`]);
-    if (next !== error.next) facts.push(['to clear it', next]);
+    facts.push(['unused allowance', `${formatted} ${symbol} on ${chain} to ${spender}`]);
+    if (next !== error.next) facts.push(['to revoke it', next]);
   }
-  const wide = Math.max(...facts.map(([label]) => label.length));
+  const width = Math.max(...facts.map(([label]) => label.length));
   return [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
-    ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, wide))}  ${value}`),
+    ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, width))}  ${value}`),
     ...(error.hint ? [`  ${error.hint}`] : []),
     ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(error.next)}`] : []),
   ].join('\n');

@@ -1,6 +1,10 @@
-/** A command as it would be typed again. */
+/** Formats ferry commands for a shell. */
 
-/** @param options by their camelCase names, as typed; undefined and false are left out */
+/**
+ * The command line that repeats a command.
+ *
+ * @param options values by camelCase name, as the user typed them; undefined and false are omitted
+ */
 export function from(name: string, args: readonly string[], options: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(options).flatMap(([key, value]): string[] => {
     const flag = flagName(key);
@@ -11,12 +15,12 @@ export function from(name: string, args: readonly string[], options: Readonly<Re
   return ['ferry', ...name.split(' '), ...[...args, ...flags].map(word)].join(' ');
 }
 
-/** The flag of an option: `--max-impact` of `maxImpact`. */
+/** The flag of an option: `--max-impact` for `maxImpact`. */
 export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** A word as a shell takes it, quoted where it has to be. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function word(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,14 +1,14 @@
-/** One line of a terminal: pieces of text, each with its decoration, that fit into its columns. */
+/** Fits styled text into the columns of a terminal line. */
 import * as TerminalText from './TerminalText.js';
 
 export type Piece = readonly [text: string, style: (text: string) => string];
 
-/** No decoration. */
+/** The style that changes nothing. */
 export function same(text: string): string {
   return text;
 }
 
-/** The pieces, cut where the line ends. */
+/** Joins styled pieces, truncated to `room` columns. */
 export function format(pieces: readonly Piece[], room: number): string {
   let left = room;
   let text = '';
@@ -21,36 +21,35 @@ export function format(pieces: readonly Piece[], room: number): string {
   return text;
 }
 
-/** Columns that the pieces take. */
+/** The number of columns that the pieces occupy. */
 export function columns(pieces: readonly Piece[]): number {
   let sum = 0;
   for (const [text] of pieces) sum += width(text);
   return sum;
 }
 
-/** Columns that a text takes. */
+/** The number of columns that a text occupies. */
 export function width(text: string): number {
   return plain.test(text) ? text.length : TerminalText.width(text);
 }
 
-/** What takes one column a character, tested fast: there may be a hundred thousand lines. */
+/** Characters of one column each. A fast path, since a trace may have a hundred thousand lines. */
 const plain = /^[\x20-\x7e│├└↳→…✗]*$/;
 
-/** A text of at most so many columns, with an ellipsis where something is missing. */
+/** Truncates a text to `room` columns, ending in an ellipsis if anything was cut. */
 export function cut(text: string, room: number): string {
   if (width(text) <= room) return text;
   if (plain.test(text)) return `${text.slice(0, Math.max(0, room - 1))}…`;
   let kept = '';
-  let left = room - 1;
   for (const character of text) {
-    left -= TerminalText.width(character);
-    if (left < 0) break;
+    // Not character by character: a selector makes the emoji before it wide.
+    if (width(kept + character) > room - 1) break;
     kept += character;
   }
   return `${kept}…`;
 }
 
-/** A text in lines of at most so many columns, broken at spaces where there are any. */
+/** Wraps a text into lines of at most `room` columns, breaking at spaces if possible. */
 export function wrap(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -62,7 +61,7 @@ export function wrap(text: string, room: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = '';
-    // A word that no line holds is broken.
+    // A word that is longer than a line is split.
     for (const character of word) {
       if (width(line + character) > room) {
         lines.push(line);

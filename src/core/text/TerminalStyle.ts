@@ -1,4 +1,4 @@
-/** How text is decorated, as a value. `plain` is the identity; io makes the coloured one. */
+/** Text styling, passed in as a value: `plain` changes nothing, and `io/terminal` provides the colored style. */
 export type Style = {
   bold(text: string): string;
   dim(text: string): string;
@@ -6,15 +6,15 @@ export type Style = {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
-  /** A terminal hyperlink where the stream can show one, else the text. */
+  /** A terminal hyperlink if the stream supports them, else the text alone. */
   link(text: string, url: string): string;
-  /** Columns of the terminal; 80 where there is none. */
+  /** Terminal width in columns; 80 if the stream is not a terminal. */
   width: number;
 };
 
 const same = (text: string) => text;
 
-/** No decoration. */
+/** The style that changes nothing. */
 export const plain: Style = {
   bold: same,
   dim: same,

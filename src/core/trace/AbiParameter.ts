@@ -1,30 +1,30 @@
-/** The parameters of a function or an error, and how their values are read from bytes. */
+/** ABI parameters of functions and errors, and a bounded decoder for their values. */
 
-/** A value as JSON has it: whole numbers as decimal strings, bytes and addresses as lower-case hexadecimal. */
+/** A decoded value in JSON form: integers as decimal strings, bytes and addresses as lowercase hexadecimal. */
 export type Value = string | boolean | readonly Value[] | { readonly [name: string]: Value };
 
 export type Parameter = {
-  /** Empty where the signature gives none. */
+  /** Empty if the signature has none. */
   name: string;
-  /** As it stands in a signature: `uint256`, `(address,bool,uint256,bytes)[]`. */
+  /** The canonical type: `uint256`, `(address,bool,uint256,bytes)[]`. */
   type: string;
   shape: Shape;
 };
 
-/** How a type lies in the bytes. `words` is its size where that is always the same. */
+/** The layout of a type. `words` is its size in 32-byte words if it is static. */
 type Shape =
   | { kind: 'word'; words: 1; read: (word: string) => Value | undefined }
   | { kind: 'bytes'; words: undefined; read: (digits: string) => Value }
   | { kind: 'array'; words: number | undefined; of: Shape; length: number | undefined }
   | { kind: 'tuple'; words: number | undefined; members: readonly Parameter[] };
 
-/** A parameter of an ABI in JSON, as far as it is read. */
+/** The parts of a JSON ABI parameter that are used. */
 export type Described = { name?: string | undefined; type: string; components?: readonly Described[] | undefined };
 
-/** Deeper than any contract nests its types. */
+/** The maximum nesting depth of types, more than any real contract uses. */
 const maxNesting = 16;
 
-/** Undefined where the type is none. */
+/** Builds a parameter from a JSON ABI parameter; undefined if the type is invalid. */
 export function from({ name = '', type, components = [] }: Described, nesting = 0): Parameter | undefined {
   if (nesting > maxNesting) return undefined;
   const [, element = '', suffix = ''] = /^([a-z0-9]+)((?:\[\d*\])*)$/.exec(type) ?? [];
@@ -42,18 +42,20 @@ export function from({ name = '', type, components = [] }: Described, nesting = 
 }
 
 /**
- * The values that the bytes hold, in the order of the parameters; more bytes may follow. Undefined where the bytes are
- * too few or not what the types allow. Work and memory are bounded by the length of the bytes, whatever they say.
+ * Decodes ABI-encoded values in parameter order; trailing bytes are ignored. Undefined if there are too few bytes or a
+ * value is out of range. Time and memory are bounded by the length of the input, even for malicious offsets.
+ *
+ * @param digits hexadecimal digits without `0x`
  */
 export function read(parameters: readonly Parameter[], digits: string): readonly Value[] | undefined {
-  // An honest encoding holds every word once; offsets that lead to the same bytes again and again use this up.
+  // A regular encoding contains every word once; offsets that reuse the same bytes exhaust this budget.
   const source: Source = { digits, left: digits.length / 32 + 64 };
   return readMembers(parameters, source, 0);
 }
 
 type Source = { digits: string; left: number };
 
-/** Hexadecimal digits in a word. */
+/** The number of hexadecimal digits in a word. */
 const word = 64;
 
 function readMembers(members: readonly Parameter[], source: Source, base: number): Value[] | undefined {
@@ -68,7 +70,7 @@ function readMembers(members: readonly Parameter[], source: Source, base: number
   return values;
 }
 
-/** A member whose size varies stands elsewhere, and its place holds the way there. */
+/** A dynamic member is stored elsewhere, and its head is the offset to it. */
 function readMember(shape: Shape, source: Source, base: number, head: number): Value | undefined {
   if (shape.words !== undefined) return readShape(shape, source, head);
   const offset = readCount(source, head);
@@ -116,13 +118,13 @@ function readWord(source: Source, at: number): string | undefined {
   return source.digits.slice(at, at + word);
 }
 
-/** A length or an offset in bytes: a number that can be one. */
+/** A plausible length or offset in bytes. */
 function readCount(source: Source, at: number): number | undefined {
   const digits = readWord(source, at);
   return digits?.startsWith(zeros(52)) ? Number.parseInt(digits.slice(52), 16) : undefined;
 }
 
-/** By name where every member has its own. */
+/** An object if all members have distinct names, else a list. */
 function named(members: readonly Parameter[], values: readonly Value[]): Value {
   const names = new Set(members.map(({ name }) => name));
   if (names.has('') || names.size < members.length) return values;
@@ -136,7 +138,7 @@ function tuple(components: readonly Described[], nesting: number): Omit<Paramete
     if (!member) return undefined;
     members.push(member);
   }
-  // Without a member it would take no bytes, and an array of it no end.
+  // An empty tuple has no size, so an array of it would be unbounded.
   if (members.length === 0) return undefined;
   const words = members.reduce<number | undefined>(
     (sum, { shape }) => (sum === undefined || shape.words === undefined ? undefined : sum + shape.words),
@@ -182,7 +184,7 @@ function signed(digits: string, bits: number): string | undefined {
 }
 
 function decimal(digits: string): string {
-  // Up to 52 bits a plain number holds it.
+  // A number holds up to 52 bits exactly.
   if (digits.startsWith(zeros(51))) return String(Number.parseInt(digits.slice(51), 16));
   return BigInt(`0x${digits}`).toString();
 }

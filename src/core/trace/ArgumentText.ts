@@ -1,32 +1,32 @@
-/** Decoded arguments as text. Whatever a contract may have written is escaped and quoted. */
+/** Formats decoded arguments as text. Everything that a contract may control is escaped and quoted. */
 
 import * as TerminalText from '../text/TerminalText.js';
 import type { Value } from './AbiParameter.js';
 import type { Argument } from './Revert.js';
 
 export type Length =
-  /** Every byte of it. */
+  /** Everything in full. */
   | 'full'
-  /** Addresses whole, long bytes and texts cut. */
+  /** Addresses in full; long bytes and strings truncated. */
   | 'sentence'
-  /** What fits beside others in a line. */
+  /** Short enough for one line of a trace. */
   | 'line'
-  /** The same without the names. */
+  /** Like `line`, without names. */
   | 'values';
 
-/** `to: 0x…, value: 5`. */
+/** Formats arguments: `to: 0x…, value: 5`. */
 export function format(args: readonly Argument[], length: Length): string {
   return args.map(({ name, type, value }) => labelled(name, formatValue(value, length, type), length)).join(', ');
 }
 
-/** A text in quotation marks, which it cannot leave. */
+/** Quotes and escapes a text, so it cannot break out of its quotation marks. */
 export function quote(text: string, length: Length): string {
   const most = { full: text.length, sentence: 300, line: 60, values: 60 }[length];
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return `"${TerminalText.escape(cut.replace(/[\\"]/g, (character) => `\\${character}`))}"`;
 }
 
-/** A value with its name, where it has one. */
+/** Prefixes a value with its name, if it has one. */
 export function labelled(name: string, value: string, length: Length): string {
   return name === '' || length === 'values' ? value : `${TerminalText.escape(name)}: ${value}`;
 }
@@ -45,7 +45,7 @@ function listed<T>(values: readonly T[], length: Length, spell: (value: T) => st
   return [...values.slice(0, most).map(spell), ...(more > 0 ? [`… ${more} more`] : [])].join(', ');
 }
 
-/** Within a structure the type is not at hand: there what looks like a number or bytes stands without quotation marks. */
+/** Inside a struct the type is unknown: text that looks like a number or bytes is not quoted there. */
 function formatText(value: string, length: Length, type: string | undefined): string {
   if (type === 'string' || !/^(0x[0-9a-fA-F]*|-?\d+)$/.test(value)) return quote(value, length);
   if (length === 'full') return value;

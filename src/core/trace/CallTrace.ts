@@ -1,4 +1,4 @@
-/** A tree of calls, by a node or by the service, with the failing path marked: one form for both, and its document. */
+/** A call trace from a node or from the service in one form, with the failing path marked, and its JSON document. */
 import * as z from 'zod/mini';
 import * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import * as DecodedFrame from './DecodedFrame.js';
@@ -8,40 +8,40 @@ import * as Revert from './Revert.js';
 import * as RevertText from './RevertText.js';
 import * as ServiceRevert from './ServiceRevert.js';
 
-/** What was obtained, not yet decoded. */
+/** A trace as obtained, not yet decoded. */
 export type Source =
   | { by: 'node'; frames: readonly Frame.Frame[] }
-  /** The service shows the failing path alone, and says itself what the revert was. */
+  /** The service reports only the failing path, and its own reading of the revert. */
   | { by: 'service'; frames: readonly Frame.Frame[]; claim: SimulationFailure.Revert };
 
 export type Trace = {
   by: 'node' | 'service';
   failed: boolean;
-  /** What happened, in a plain sentence that is safe to show. */
+  /** One sentence that says what happened, safe to print. */
   summary: string;
   failure?: Failure | undefined;
-  /** In the order in which they were made. */
+  /** In call order. */
   frames: readonly Call[];
-  /** The service's own words, where the trace is by it. */
+  /** The service's reading of the revert, if the trace is from the service. */
   claim?: SimulationFailure.Revert | undefined;
 };
 
 export type Failure = {
-  /** The index of the frame that the failure came from. */
+  /** The index of the frame that caused the failure. */
   innermost: number;
   /** The indices of the frames from the top call down to it. */
   path: readonly number[];
   revert: Revert.Revert;
-  /** What the top call made of it, where that is something else. */
+  /** The revert of the top call, if it differs. */
   reported?: Revert.Revert | undefined;
 };
 
 export type Call = DecodedFrame.Decoded & {
-  /** How many calls below it are left out. */
+  /** The number of omitted calls below it. */
   hidden?: number | undefined;
 };
 
-/** Decodes a trace and finds what made it fail. */
+/** Decodes a trace and finds the cause of its failure. */
 export function from(source: Source, key: DecodedFrame.Key): Trace {
   const frames = source.frames.map((frame) => DecodedFrame.from(frame, key));
   if (source.by === 'service') return claimed(frames, source.claim, key);
@@ -56,11 +56,11 @@ export function from(source: Source, key: DecodedFrame.Key): Trace {
   return { by: 'node', failed: true, summary: blame(calls, failure), failure, frames: calls };
 }
 
-/** The trace without the calls deeper than so many levels below the top call; the failing path stays whole. */
+/** Omits calls deeper than `levels` below the top call, but keeps the whole failing path. */
 export function prune(trace: Trace, levels: number): Trace {
   const frames: Call[] = [];
   const places = new Map<number, number>();
-  // By depth, the nearest frame that is shown.
+  // By depth, the nearest frame that is kept.
   const line: (Call | undefined)[] = [];
   for (const [index, frame] of trace.frames.entries()) {
     const { depth } = frame;
@@ -79,7 +79,7 @@ export function prune(trace: Trace, levels: number): Trace {
   return { ...trace, frames, failure: { ...trace.failure, innermost: place(innermost), path: path.map(place) } };
 }
 
-/** The source that a document was made of, to be decoded anew. Undefined where the value is no such document. */
+/** The source of a trace document, to be decoded again; undefined if the value is not a trace document. */
 export function fromDocument(document: unknown): Source | undefined {
   const read = z.safeParse(schema, document);
   if (!read.success) return undefined;
@@ -90,7 +90,7 @@ export function fromDocument(document: unknown): Source | undefined {
   return claim && { by, frames, claim };
 }
 
-/** On the service's path every call failed, and the last one is to blame. */
+/** Every call on the service's path failed, and the last one is the cause. */
 function claimed(
   frames: readonly DecodedFrame.Decoded[],
   claim: SimulationFailure.Revert,
@@ -98,7 +98,7 @@ function claimed(
 ): Trace {
   const innermost = frames.length - 1;
   const outer = ServiceRevert.from(claim, frames[innermost]?.revertReason, key.signatures);
-  // An error that passes on another one was raised further out.
+  // An error that wraps another one was raised further out.
   const revert = rootOf(outer);
   const failing = frames.map((frame, index) => ({
     ...frame,
@@ -133,40 +133,40 @@ function blame(frames: readonly Call[], { innermost, revert }: Failure): string 
 function success(frames: readonly DecodedFrame.Decoded[]): string {
   const caught = frames.filter(({ failed }) => failed).length;
   if (caught === 0) return 'It succeeded';
-  return `It succeeded; ${caught} ${caught === 1 ? 'call' : 'calls'} within failed and ${caught === 1 ? 'was' : 'were'} caught`;
+  return `It succeeded; ${caught} inner ${caught === 1 ? 'call' : 'calls'} failed and ${caught === 1 ? 'was' : 'were'} caught`;
 }
 
-/** The document: amounts in decimal digits, what is not known left out. */
+/** The JSON document of a trace. Amounts are in decimal digits; unknown values are omitted. */
 export const schema = z.object({
-  /** Whose word it is. */
+  /** Where the trace comes from. */
   by: z.enum(['node', 'service']),
   failed: z.boolean(),
-  /** What happened, in a plain sentence that is safe to show. */
+  /** One sentence that says what happened, safe to print. */
   summary: z.string(),
   failure: z.optional(
     z.object({
-      /** The index of the frame that the failure came from. */
+      /** The index of the frame that caused the failure. */
       innermost: z.int(),
       /** The indices of the frames from the top call down to it. */
       path: z.array(z.int()),
       revert: Revert.schema,
-      /** What the top call made of it, where that is something else. */
+      /** The revert of the top call, if it differs. */
       reported: z.optional(Revert.schema),
     }),
   ),
-  /** In the order in which the calls were made. */
+  /** In call order. */
   frames: z.array(
     z.extend(Frame.schema, {
       args: z.optional(z.array(Revert.argument())),
-      /** What it returned, where it did not fail. */
+      /** The returned values, if it succeeded. */
       returned: z.optional(z.array(Revert.argument())),
-      /** Where more than one known function reads the bytes: all of them. */
+      /** All matching signatures, if more than one known function decodes the bytes. */
       signatures: z.optional(z.array(z.string())),
       failed: z.boolean(),
       revert: z.optional(Revert.schema),
-      /** Whether the failure of the top call came through it. */
+      /** Whether it is on the failing path. */
       onPath: z.boolean(),
-      /** How many calls below it --depth leaves out. */
+      /** The number of calls below it that --depth omits. */
       hidden: z.optional(z.int()),
     }),
   ),

@@ -1,11 +1,11 @@
-/** What the contracts in a trace are called, by address. A name decorates: it decides nothing. */
+/** Names for the contracts in a trace, by address. They are for display only and decide nothing. */
 import { type Address, isEqual } from '../base/Address.js';
 import type { Chain, Network } from '../network/Network.js';
 
-/** By address in lower case. */
+/** Names by lowercase address. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The names that hold on any of these chains. An address that goes by two names has none. */
+/** The names of contracts on the given chains. An address with two different names gets none. */
 export function from(network: Network, chains: readonly Chain[]): Names {
   const names = new Map<string, string>();
   const clashing = new Set<string>();
@@ -22,7 +22,7 @@ export function from(network: Network, chains: readonly Chain[]): Names {
   return names;
 }
 
-/** Whether it is one of the contracts that Ethereum itself has: they take bare bytes and have no functions. */
+/** Whether an address is an Ethereum precompile. Precompiles take raw bytes and have no functions. */
 export function isPrecompile(address: string): boolean {
   return address.startsWith(nearlyZero) && /^(0[1-9a-f]|1[01])$/i.test(address.slice(nearlyZero.length));
 }
@@ -42,7 +42,7 @@ function contracts({ contracts: { depository, router, approvalProxy, wrapped }, 
   ];
 }
 
-/** What stands at one address on every chain. */
+/** Contracts with the same address on every chain. */
 const everywhere: Readonly<Record<Address, string>> = {
   '0xcA11bde05977b3631167028862bE2a173976CA11': 'Multicall3',
   '0x000000000022D473030F116dDEE9F6B43aC78BA3': 'Permit2',
@@ -60,7 +60,7 @@ const everywhere: Readonly<Record<Address, string>> = {
   '0x000000000000000000000000000000000000000a': 'PointEvaluation',
 };
 
-/** The sandbox's contracts that no quote names, by chain. */
+/** Contracts of the sandbox that appear in no quote, by chain. */
 const sandbox: Readonly<Record<string, Readonly<Record<Address, string>>>> = {
   any: {
     '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5': 'DelegationManager',

@@ -1,4 +1,4 @@
-/** A frame with its names and its decoded arguments, returned values and revert. */
+/** A frame with names and decoded arguments, return values and revert. */
 
 import type { Hex } from '../base/Hex.js';
 import * as AbiParameter from './AbiParameter.js';
@@ -7,29 +7,29 @@ import type { Frame } from './Frame.js';
 import * as Revert from './Revert.js';
 import type { Signature, Signatures } from './SelectorLookup.js';
 
-/** By what a trace is read. */
+/** The signatures and names used to decode a trace. */
 export type Key = { signatures: Signatures; names: Names };
 
 export type Decoded = Frame & {
   args: readonly Revert.Argument[] | undefined;
-  /** What it returned, where it did not fail. */
+  /** The returned values, if it succeeded. */
   returned: readonly Revert.Argument[] | undefined;
-  /** Where more than one known function reads the bytes: all of them, and `function` is undefined. */
+  /** All matching signatures, if more than one known function decodes the bytes; then `function` is undefined. */
   signatures: readonly string[] | undefined;
   failed: boolean;
   revert: Revert.Revert | undefined;
-  /** Whether the failure of the top call came through it: known once all frames are. */
+  /** Whether it is on the failing path; set once all frames are decoded. */
   onPath: boolean;
 };
 
-/** Reads a frame of a node. What cannot be decoded stays as it came. */
+/** Decodes a frame. Values that cannot be decoded are kept as received. */
 export function from(frame: Frame, { signatures, names }: Key): Decoded {
   const { to, input, output, error } = frame;
   const failed = error !== undefined;
   const call = hasFunction(frame) ? read(frame, signatures) : undefined;
   const result = failed ? undefined : call?.signature?.outputs;
   const returned = result?.length && output ? AbiParameter.read(result, output.slice(2)) : undefined;
-  // Field by field: of a hundred thousand frames, spreading would take most of the time.
+  // Field by field: for a hundred thousand frames, spreading would dominate the time.
   return {
     depth: frame.depth,
     type: frame.type,
@@ -62,7 +62,7 @@ function hasFunction({ type, to, input, selector }: Frame): boolean {
 type Call = {
   selector: string;
   signature?: Signature | undefined;
-  /** Undefined where the bytes are not what the signature says. */
+  /** Undefined if the bytes do not match the signature. */
   values?: readonly AbiParameter.Value[] | undefined;
   signatures?: readonly string[] | undefined;
 };
@@ -77,7 +77,7 @@ function read({ selector = '', input }: Frame, { functions }: Signatures): Call 
     const values = digits === undefined ? undefined : AbiParameter.read(signature.inputs, digits);
     if (values || digits === undefined) readings.push({ signature, values });
   }
-  // Bytes that no signature reads may still be meant for the only one that there is.
+  // Bytes that match no signature are still attributed to the only known one.
   const fitting = readings.length > 0 ? readings : known.map((signature) => ({ signature, values: undefined }));
   if (fitting.length > 1)
     return { selector: four, signatures: fitting.flatMap(({ signature }) => signature?.text ?? []) };

@@ -1,9 +1,9 @@
-/** The way from the top call to the call that is to blame. */
+/** The path from the top call to the call that caused the failure. */
 import type { Decoded } from './DecodedFrame.js';
 
 /**
- * The indices of the frames from the top down to the innermost that the failure came from; empty where the top call did
- * not fail. A failure that was caught is not on it.
+ * The indices of the frames from the top call down to the innermost one that caused the failure; empty if the top call
+ * succeeded. Caught failures are not on the path.
  */
 export function from(frames: readonly Pick<Decoded, 'depth' | 'failed' | 'output'>[]): readonly number[] {
   if (!frames[0]?.failed) return [];
@@ -18,7 +18,7 @@ export function from(frames: readonly Pick<Decoded, 'depth' | 'failed' | 'output
 
 const none = -1;
 
-/** The call within that made it fail: its last where that failed, else one whose revert it passed on. */
+/** The inner call that made a call fail: the last one if it failed, else the last whose revert data it returned. */
 function blamed(
   at: number,
   frames: readonly Pick<Decoded, 'failed' | 'output'>[],
@@ -34,7 +34,7 @@ function blamed(
   return none;
 }
 
-/** Of each frame its last call, and the call before it within the same one. */
+/** For each frame, its last inner call and its previous sibling. */
 function family(frames: readonly Pick<Decoded, 'depth'>[]): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(frames.length).fill(none);
   const previous = new Int32Array(frames.length).fill(none);

@@ -1,16 +1,16 @@
-/** The calls of a trace as their source says them: in the order in which they were made, each with its depth. */
+/** The calls of a trace as reported by their source: in call order, each with its depth. */
 import * as z from 'zod/mini';
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
-/** Foreign text throughout. Amounts of gas and wei in decimal digits, bytes in lower-case hexadecimal. */
+/** A call. All text is untrusted. Gas and wei are in decimal digits, bytes in lowercase hexadecimal. */
 export type Frame = {
-  /** 0 for the top call; a call's own calls follow it, one deeper. */
+  /** 0 for the top call; the inner calls of a call follow it, one level deeper. */
   depth: number;
   /** `CALL`, `DELEGATECALL`, `CREATE` and so on. */
   type: string;
   from: string | undefined;
   to: string | undefined;
-  /** What the source itself calls the contract and the function. */
+  /** The source's own names of the contract and the function. */
   contract: string | undefined;
   function: string | undefined;
   selector: string | undefined;
@@ -19,15 +19,15 @@ export type Frame = {
   gasUsed: string | undefined;
   input: string | undefined;
   output: string | undefined;
-  /** Why it failed, in the source's words; undefined where it did not. */
+  /** The source's reason for the failure; undefined if the call succeeded. */
   error: string | undefined;
   revertReason: string | undefined;
 };
 
-/** The frames of a node's `callTracer`, however many and however deep. Undefined where it is something else. */
+/** Flattens the result of a node's `callTracer`, of any size and depth. Undefined if it is not one. */
 export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
   const frames: Frame[] = [];
-  // A stack of its own: the calls of a trace may be nested deeper than this program's.
+  // An explicit stack, since a trace may be nested more deeply than the JavaScript stack allows.
   const stack: { node: unknown; depth: number }[] = [{ node: answer, depth: 0 }];
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, depth } = next;
@@ -39,7 +39,7 @@ export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
   return frames;
 }
 
-/** The frames of the service's simulation failure: from the top call down to the one that failed. */
+/** The frames of the service's simulation failure, from the top call down to the one that failed. */
 export function fromDetails({ topLevel, innermost, path }: SimulationFailure.Details): readonly Frame[] {
   const calls = [...path];
   const first = calls[0];
@@ -51,7 +51,7 @@ export function fromDetails({ topLevel, innermost, path }: SimulationFailure.Det
   return calls.map(claimed);
 }
 
-/** A frame of a document, where what is undefined was left out. */
+/** Restores a frame of a document, in which undefined fields are omitted. */
 export function fromDocument(frame: z.output<typeof schema>): Frame {
   const { depth, type, from, to, contract, selector, value, gas, gasUsed, input, output, error, revertReason } = frame;
   const name = frame.function;
@@ -73,7 +73,7 @@ export function fromDocument(frame: z.output<typeof schema>): Frame {
   };
 }
 
-/** Whether the depths are those of a tree in order: one top call, and no call more than one deeper than the one before. */
+/** Whether the depths form a tree in preorder: one top call, and each step at most one level deeper. */
 export function isTree(frames: readonly Pick<Frame, 'depth'>[]): boolean {
   return frames.every(({ depth }, index) =>
     index === 0 ? depth === 0 : depth > 0 && depth <= (frames[index - 1]?.depth ?? 0) + 1,
@@ -115,7 +115,7 @@ function claimed(call: SimulationFailure.CallFrame, depth: number): Frame {
     from: undefined,
     to: hexadecimal(address),
     contract,
-    // The service writes the contract before the function again.
+    // The service prefixes the function with the contract.
     function: name && contract && name.startsWith(`${contract}.`) ? name.slice(contract.length + 1) : name,
     selector: hexadecimal(selector),
     value: undefined,
@@ -128,7 +128,7 @@ function claimed(call: SimulationFailure.CallFrame, depth: number): Frame {
   };
 }
 
-/** Whether two frames say nothing against each other, so that one may complete the other. */
+/** Whether two frames have no conflicting fields, so one may complete the other. */
 function isSame(a: SimulationFailure.CallFrame, b: SimulationFailure.CallFrame): boolean {
   return Object.entries(a).every(([key, value]) => {
     const other = b[key as keyof SimulationFailure.CallFrame];
@@ -152,9 +152,9 @@ function words(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The same in a document, where what is undefined is left out. */
+/** A frame in a document, in which undefined fields are omitted. */
 export const schema = z.object({
-  /** 0 for the top call; a call's own calls follow it, one deeper. */
+  /** 0 for the top call; the inner calls of a call follow it, one level deeper. */
   depth: z.int(),
   type: z.string(),
   from: z.optional(z.string()),
@@ -162,13 +162,13 @@ export const schema = z.object({
   contract: z.optional(z.string()),
   function: z.optional(z.string()),
   selector: z.optional(z.string()),
-  /** wei */
+  /** In wei. */
   value: z.optional(z.string()),
   gas: z.optional(z.string()),
   gasUsed: z.optional(z.string()),
   input: z.optional(z.string()),
   output: z.optional(z.string()),
-  /** Why it failed, in the source's words. */
+  /** The source's reason for the failure. */
   error: z.optional(z.string()),
   revertReason: z.optional(z.string()),
 });

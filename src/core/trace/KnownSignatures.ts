@@ -1,7 +1,7 @@
-/** The signatures that ferry knows by itself: what its own transfers call, and what commonly stands around them. */
+/** The signatures that ship with ferry: the contracts of its own transfers, and common standards. */
 import * as SelectorLookup from './SelectorLookup.js';
 
-/** The functions and errors of them all. Computed on first use, since most commands never fail. */
+/** All shipped functions and errors. Computed on first use, since most commands never need them. */
 export function signatures(): SelectorLookup.Signatures {
   known ??= SelectorLookup.merge(...Object.values(interfaces).map(SelectorLookup.fromWritten));
   return known;
@@ -12,7 +12,7 @@ let known: SelectorLookup.Signatures | undefined;
 const call3Value = 'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }';
 const result = 'struct Result { bool success; bytes returnData; }';
 
-/** By contract or standard; where two name the parameters of one signature differently, the first one's names stand. */
+/** By contract or standard. If two use different parameter names for one signature, the first wins. */
 const interfaces: Readonly<Record<string, readonly string[]>> = {
   Solidity: ['error Error(string reason)', 'error Panic(uint256 code)'],
   'ERC-20': [

@@ -1,4 +1,4 @@
-/** Why a contract call failed, from the bytes that it returned. */
+/** Decodes the revert data of a failed call. */
 
 import { getAddress } from 'viem/utils';
 import * as z from 'zod/mini';
@@ -10,40 +10,40 @@ import * as PanicCode from './PanicCode.js';
 import type { Signature, Signatures } from './SelectorLookup.js';
 
 export type Revert = {
-  /** `halt`: it did not revert but was stopped, such as by the end of its gas. */
+  /** `halt`: the EVM stopped it without a revert, for example because it ran out of gas. */
   type: 'errorString' | 'panic' | 'customError' | 'unknownCustomError' | 'empty' | 'halt';
-  /** The reason in one line: the contract's own words, or a custom error with its arguments. Foreign text. */
+  /** The reason in one line: the contract's message, or a custom error with its arguments. Untrusted text. */
   reason: string;
   selector?: Hex | undefined;
-  /** A custom error's name. */
+  /** The name of a custom error. */
   name?: string | undefined;
   args?: readonly Argument[] | undefined;
-  /** Where more than one known error reads the bytes: all of them. */
+  /** All matching signatures, if more than one known error decodes the bytes. */
   signatures?: readonly string[] | undefined;
-  /** What the error passes on: the revert of a call within, among its arguments. */
+  /** The revert of an inner call that the error wraps in one of its arguments. */
   cause?: Revert | undefined;
 };
 
-/** An argument or a returned value. The type is missing where only the service names it. */
+/** An argument or a return value. The type is undefined if only the service reports it. */
 export type Argument = { name: string; type?: string | undefined; value: AbiParameter.Value };
 
-/** Reads the bytes of a revert, also by signatures beyond those that ferry knows. Never throws. */
+/** Decodes revert data with the given signatures, by default those that ship with ferry. Never throws. */
 export function from(data: Hex, signatures: Signatures = KnownSignatures.signatures()): Revert {
   return read(data.toLowerCase(), signatures, 0);
 }
 
-/** A call that was stopped, in the words of the node. */
+/** The revert of a halted call, with the node's message. */
 export function halted(words: string): Revert {
   return { type: 'halt', reason: words };
 }
 
-/** A panic by its code. */
+/** The revert of a Solidity panic. */
 export function panicked(code: bigint): Revert {
   const reason = `panic ${PanicCode.code(code)}: ${PanicCode.words(code)}`;
   return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };
 }
 
-/** The arguments of a decoded call, error or return. */
+/** Pairs parameters with decoded values. */
 export function toArguments(
   parameters: readonly AbiParameter.Parameter[],
   values: readonly AbiParameter.Value[],
@@ -51,7 +51,7 @@ export function toArguments(
   return parameters.map(({ name, type }, index) => ({ name, type, value: values[index] ?? '' }));
 }
 
-/** An error within an error within an error: deeper than that nobody wraps. */
+/** The maximum depth of wrapped errors, more than any real contract uses. */
 const maxCauses = 8;
 
 function read(data: string, signatures: Signatures, depth: number): Revert {
@@ -72,7 +72,7 @@ function read(data: string, signatures: Signatures, depth: number): Revert {
   const cause = depth < maxCauses ? causeOf(signature, values, signatures, depth) : undefined;
   return {
     type: 'customError',
-    reason: `${signature.name}(${toArguments(signature.inputs, values).map(spelt).join(', ')})`,
+    reason: `${signature.name}(${toArguments(signature.inputs, values).map(formatArgument).join(', ')})`,
     selector,
     name: signature.name,
     args: toArguments(signature.inputs, values),
@@ -82,7 +82,7 @@ function read(data: string, signatures: Signatures, depth: number): Revert {
 
 type Reading = { signature: Signature; values: readonly AbiParameter.Value[] };
 
-/** Every known error that these bytes can be. */
+/** Every known error that decodes these bytes. */
 function readingsOf(data: string, { errors }: Signatures): readonly Reading[] {
   return (errors.get(data.slice(0, 10)) ?? []).flatMap((signature): Reading[] => {
     const values = AbiParameter.read(signature.inputs, data.slice(10));
@@ -90,7 +90,7 @@ function readingsOf(data: string, { errors }: Signatures): readonly Reading[] {
   });
 }
 
-/** The first argument that is itself the bytes of an error. */
+/** The revert encoded in the first argument that contains one. */
 function causeOf(
   { inputs }: Signature,
   values: readonly AbiParameter.Value[],
@@ -105,28 +105,28 @@ function causeOf(
   return undefined;
 }
 
-function spelt({ type, value }: Argument): string {
+function formatArgument({ type, value }: Argument): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return type === 'address' ? getAddress(String(value)) : String(value);
 }
 
-/** The same in a document. */
+/** A revert in a JSON document. */
 export const schema = z.object({
   type: z.enum(['errorString', 'panic', 'customError', 'unknownCustomError', 'empty', 'halt']),
-  /** In one line, as it came. */
+  /** In one line, verbatim. */
   reason: z.string(),
   selector: z.optional(z.string()),
   name: z.optional(z.string()),
   args: z.optional(z.array(argument())),
-  /** Where more than one known error reads the bytes: all of them. */
+  /** All matching signatures, if more than one known error decodes the bytes. */
   signatures: z.optional(z.array(z.string())),
-  /** The revert of a call within, as it was passed on. */
+  /** The revert of an inner call that the error wraps. */
   get cause(): z.ZodMiniOptional<z.ZodMiniType<unknown>> {
     return z.optional(schema);
   },
 });
 
-/** An argument in a document: numbers as strings, a structure as an object. */
+/** An argument in a document: numbers as strings, structs as objects. */
 export function argument() {
   return z.object({ name: z.string(), type: z.optional(z.string()), value: z.unknown() });
 }

@@ -1,37 +1,37 @@
-/** Why a call failed, in words. */
+/** Describes the failure of a call in words. */
 import { getAddress } from 'viem/utils';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ArgumentText from './ArgumentText.js';
 import * as PanicCode from './PanicCode.js';
 import type { Argument, Revert } from './Revert.js';
 
-/** A call, as far as a sentence needs it. */
+/** The parts of a call that a sentence needs. */
 export type Party = { type: string; to?: string | undefined; contract?: string | undefined };
 
 /**
- * A plain sentence, safe to show.
+ * One plain sentence, safe to print.
  *
- * @example 'Permit2 refused: InvalidSignature()'
+ * @example 'Permit2 reverted: InvalidSignature()'
  */
 export function sentence(party: Party, revert: Revert): string {
   const who = subject(party);
   switch (revert.type) {
     case 'empty':
-      return `${who} reverted and gave no reason`;
+      return `${who} reverted without a reason`;
     case 'panic':
       return `${who} failed: ${format(revert, 'sentence')}`;
     case 'halt':
       if (/out ?of ?gas/i.test(revert.reason)) return `${who} ran out of gas`;
-      return `${who} was stopped: ${format(revert, 'sentence')}`;
+      return `${who} halted: ${format(revert, 'sentence')}`;
     case 'unknownCustomError':
-      return `${who} refused with an error that ferry does not know: ${format(revert, 'sentence')}`;
+      return `${who} reverted with an unknown custom error: ${format(revert, 'sentence')}`;
     case 'errorString':
     case 'customError':
-      return `${who} refused: ${format(revert, 'sentence')}`;
+      return `${who} reverted: ${format(revert, 'sentence')}`;
   }
 }
 
-/** The reason alone: `InvalidSignature()`, `"transfer amount exceeds balance"`, `… (panic 0x11)`. */
+/** Formats only the reason: `InvalidSignature()`, `"transfer amount exceeds balance"`, `… (panic 0x11)`. */
 export function format(revert: Revert, length: ArgumentText.Length): string {
   const { type, reason, selector, name, args = [], cause } = revert;
   switch (type) {
@@ -51,7 +51,7 @@ export function format(revert: Revert, length: ArgumentText.Length): string {
   }
 }
 
-/** `an arithmetic overflow or underflow (panic 0x11)`; the service may say a panic without its code. */
+/** `an arithmetic overflow or underflow (panic 0x11)`. The service may report a panic without its code. */
 function panic({ args = [], reason }: Revert): string {
   const [code] = args;
   if (!code) return TerminalText.escape(reason);
@@ -59,7 +59,7 @@ function panic({ args = [], reason }: Revert): string {
   return `${PanicCode.words(number)} (panic ${PanicCode.code(number)})`;
 }
 
-/** The arguments; bytes that are the error of a call within are shown as that error. */
+/** The arguments; bytes that encode the error of an inner call are formatted as that error. */
 function listed(args: readonly Argument[], cause: Revert | undefined, length: ArgumentText.Length): string {
   const at = args.findIndex(({ value }) => cause?.selector !== undefined && String(value).startsWith(cause.selector));
   if (!cause || at < 0) return ArgumentText.format(args, length);

@@ -1,6 +1,6 @@
 /**
- * Which function or error four bytes stand for. Selectors are always computed from signatures, so that none can be
- * mistyped, and two signatures with one selector are both kept.
+ * Looks up functions and errors by their 4-byte selector. Selectors are always computed from signatures, so none can be
+ * mistyped, and colliding signatures are all kept.
  */
 import { keccak256, parseAbi, stringToBytes } from 'viem/utils';
 import * as z from 'zod/mini';
@@ -9,20 +9,20 @@ import * as AbiParameter from './AbiParameter.js';
 
 export type Signature = {
   name: string;
-  /** As the selector is computed from it: `transfer(address,uint256)`. */
+  /** The canonical signature that the selector is computed from: `transfer(address,uint256)`. */
   text: string;
   inputs: readonly AbiParameter.Parameter[];
-  /** What a function returns; empty where the signature does not say. */
+  /** The return values of a function; empty if unknown. */
   outputs: readonly AbiParameter.Parameter[];
 };
 
-/** By selector, in lower case. */
+/** Signatures by lowercase selector. */
 export type Signatures = {
   functions: ReadonlyMap<string, readonly Signature[]>;
   errors: ReadonlyMap<string, readonly Signature[]>;
 };
 
-/** All of them; where two spell the same signature, the first one's names stand. */
+/** Merges signatures. If a signature occurs twice, the first one's parameter names win. */
 export function merge(...all: readonly Signatures[]): Signatures {
   const [first, ...rest] = all;
   if (first && rest.length === 0) return first;
@@ -32,22 +32,22 @@ export function merge(...all: readonly Signatures[]): Signatures {
   };
 }
 
-/** One signature a line. @throws config.invalid with the line's number */
+/** Parses a file with one signature per line. @throws config.invalid with the line number */
 export function fromLines(text: string, path: string): Signatures {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/(#|\/\/).*/, '').trim());
   const structs = lines.filter((line) => line.startsWith('struct '));
   const abi = lines.flatMap((line, at): readonly Item[] => {
     if (line === '' || line.startsWith('struct ')) return [];
-    // A bare signature may be either.
-    const spelt = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
-    const items = spelt.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
+    // A bare signature may be a function or an error.
+    const forms = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
+    const items = forms.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
     if (items.length === 0) throw new LineError(path, at + 1);
     return items.flat();
   });
   return from(abi);
 }
 
-/** An ABI in JSON: bare, or in an artifact of forge or hardhat. @throws trace.unreadable */
+/** Parses a JSON ABI, bare or in a Foundry or Hardhat artifact. @throws trace.unreadable */
 export function fromJson(text: string, path: string): Signatures {
   const read = z.safeParse(z.union([items, artifact]), json(text));
   if (read.success) return from('abi' in read.data ? read.data.abi : read.data);
@@ -57,7 +57,7 @@ export function fromJson(text: string, path: string): Signatures {
   return from(abi);
 }
 
-/** From signatures as Solidity writes them, with their structs. For those that ship with ferry. */
+/** Parses human-readable signatures with their structs, for those that ship with ferry. */
 export function fromWritten(lines: readonly string[]): Signatures {
   return from(parseAbi(lines as readonly string[]) as unknown as readonly Item[]);
 }
@@ -80,7 +80,7 @@ const item = z.object({
 const items = z.array(item);
 const artifact = z.object({ abi: items });
 
-/** An ABI's functions and errors. Whatever else is in it counts for nothing. */
+/** The functions and errors of an ABI. Other items are ignored. */
 function from(abi: readonly Item[]): Signatures {
   return {
     functions: index(abi.filter(({ type }) => type === 'function')),
@@ -88,7 +88,7 @@ function from(abi: readonly Item[]): Signatures {
   };
 }
 
-/** By selector; what has no name or types that are none is left out. */
+/** Indexes items by selector; omits items without a valid name or valid types. */
 function index(abi: readonly Item[]): Map<string, readonly Signature[]> {
   const found = new Map<string, readonly Signature[]>();
   for (const each of abi) {
@@ -143,8 +143,8 @@ function json(text: string): unknown {
 export class NoAbiError extends BaseError {
   override name = 'NoAbiError';
   constructor(path: string) {
-    super('trace.unreadable', `${path} holds no ABI.`, {
-      hint: 'An ABI is a JSON array of functions and errors, or an artifact of forge or hardhat with one under "abi".',
+    super('trace.unreadable', `${path} does not contain an ABI.`, {
+      hint: 'An ABI is a JSON array of functions and errors, or a Foundry or Hardhat artifact with one under "abi".',
     });
   }
 }
@@ -152,9 +152,9 @@ export class NoAbiError extends BaseError {
 export class LineError extends BaseError {
   override name = 'LineError';
   constructor(path: string, line: number) {
-    super('config.invalid', `Line ${line} of the file of signatures is no signature.`, {
+    super('config.invalid', `Line ${line} of the signature file is not a valid signature.`, {
       facts: [['file', path]],
-      hint: 'One a line, as Solidity writes it: error TooMuch(uint256 limit), function pay(address to), pay(address).',
+      hint: 'One per line, as in Solidity: error TooMuch(uint256 limit), function pay(address to), pay(address).',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What the service says of a revert, as a revert. */
+/** Converts the service's description of a revert. */
 
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import type { Hex } from '../base/Hex.js';
@@ -6,10 +6,10 @@ import type { Hex } from '../base/Hex.js';
 import * as Revert from './Revert.js';
 import type { Signatures } from './SelectorLookup.js';
 
-/** Reads the service's `revert`; a signature that the user knows names what the service does not. */
+/** Reads the service's `revert`. The user's signatures decode errors that the service does not know. */
 export function from(
   { type, message, selector, name, args, rawArgsHex }: SimulationFailure.Revert,
-  /** The innermost frame's own words. */
+  /** The revert reason of the innermost frame. */
   revertReason: string | undefined,
   signatures: Signatures,
 ): Revert.Revert {

@@ -1,4 +1,4 @@
-/** A trace that somebody kept: what a file or a pipe may hold. */
+/** Finds a saved trace in the text of a file or a pipe. */
 import * as z from 'zod/mini';
 import * as ErrorBody from '../api/ErrorBody.js';
 import * as SimulationFailure from '../api/schema/SimulationFailure.js';
@@ -10,8 +10,8 @@ import * as Frame from './Frame.js';
 export type Saved = { source: CallTrace.Source; requestId?: string | undefined };
 
 /**
- * Reads a simulation failure of the service, its details alone, an envelope of ferry with either in it, what
- * `ferry trace --json` printed, or a frame of a node's `callTracer`, bare or as the node answered.
+ * Accepts a simulation failure of the service or its details alone, a ferry envelope that contains either, the output
+ * of `ferry trace --json`, and a node's `callTracer` result, bare or in its JSON-RPC response.
  *
  * @throws trace.unreadable
  */
@@ -23,11 +23,15 @@ export function from(text: string, path: string): Saved {
     if (saved) return saved;
   }
   const { message, error } = words(values.at(-1));
-  const said = error ?? message;
-  throw new NoTraceError(path, said === undefined ? 'it holds no calls' : 'it is an error without any details', said);
+  const reported = error ?? message;
+  throw new NoTraceError(
+    path,
+    reported === undefined ? 'it contains no calls' : 'it is an error without details',
+    reported,
+  );
 }
 
-/** One document, or one a line as a command that streams prints them. */
+/** One JSON document, or JSON lines as streaming commands print them. */
 function documents(text: string): readonly unknown[] {
   const whole = json(text);
   if (whole !== undefined) return [whole];
@@ -36,10 +40,10 @@ function documents(text: string): readonly unknown[] {
   return values.every((value) => value !== undefined) ? values : [];
 }
 
-/** The places where a trace may stand in an envelope, a body or an answer. */
+/** The keys under which an envelope, a body or a response may contain a trace. */
 const places = ['trace', 'error', 'data', 'details', 'body', 'result'] as const;
 
-/** An envelope is at most this deep around what is looked for. */
+/** The maximum nesting of such keys. */
 const maxWraps = 4;
 
 function find(value: unknown, wraps = 0, outerId?: string): Saved | undefined {
@@ -67,7 +71,7 @@ function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | 
     : undefined;
 }
 
-/** What an error body without details says. */
+/** The message and code of an error body without details. */
 function words(value: unknown): { message?: string | undefined; error?: string | undefined } {
   const body = ErrorBody.from(value);
   return { message: body.message, error: body.code };
@@ -83,10 +87,10 @@ function json(text: string): unknown {
 
 export class NoTraceError extends BaseError {
   override name = 'NoTraceError';
-  constructor(path: string, reason: string, said?: string) {
-    super('trace.unreadable', `${path === '-' ? 'Standard input' : path} holds no trace: ${reason}.`, {
-      facts: said === undefined ? [] : [['it says', TerminalText.escape(said.slice(0, 300))]],
-      hint: 'A trace is the 400 body of POST /execute, an error envelope of ferry, or a callTracer frame.',
+  constructor(path: string, reason: string, reported?: string) {
+    super('trace.unreadable', `${path === '-' ? 'Standard input' : path} does not contain a trace: ${reason}.`, {
+      facts: reported === undefined ? [] : [['error', TerminalText.escape(reported.slice(0, 300))]],
+      hint: 'A trace is the 400 body of POST /execute, a ferry error envelope, or a callTracer frame.',
     });
   }
 }

@@ -3,15 +3,15 @@ import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as TransferStatus from './TransferStatus.js';
 
-/** The status changed, or another request took the place of the one that was followed. */
-export type Event =
+/** The status changed, or another request replaced the one that was followed. Both are members of the union in `Event`. */
+export type Update =
   | {
       type: 'status';
       requestId: string;
       status: string;
       words: string;
-      inTxHashes: readonly string[];
-      outTxHashes: readonly string[];
+      inTxHashes: string[];
+      outTxHashes: string[];
     }
   | { type: 'superseded'; requestId: string; by: string };
 
@@ -60,7 +60,7 @@ export async function* run(
   requestId: string,
   { service, clock, signal, warn }: World,
   { timeoutMs, txHash, until, intervalMs, successor, whileWaiting }: Limits,
-): AsyncGenerator<Event, TransferStatus.Progress> {
+): AsyncGenerator<Update, TransferStatus.Progress> {
   const startedAt = clock.now();
   let progress = TransferStatus.from(requestId);
   let failedAt: number | undefined;
@@ -121,8 +121,9 @@ export async function* run(
   }
 }
 
-function changed(progress: TransferStatus.Progress): Event {
-  const { requestId, status, inTxHashes, outTxHashes } = progress;
+function changed(progress: TransferStatus.Progress): Update {
+  const { requestId, status } = progress;
+  const [inTxHashes, outTxHashes] = [[...progress.inTxHashes], [...progress.outTxHashes]];
   return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), inTxHashes, outTxHashes };
 }
 

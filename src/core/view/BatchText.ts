@@ -1,24 +1,39 @@
 /** The results of a batch as text: a line each, and what they come to. */
+import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import type * as BatchResult from '../batch/BatchResult.js';
+import type { Of } from '../event/Event.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-type Valued = { formatted: string; currency: string };
+const valued = z.object({ formatted: z.string(), currency: z.string() });
+const side = z.catch(z.nullish(valued), undefined);
 
-/** `✓ 7  100 alpha/usdc → 99.87 beta/usdc`, or why there is none. */
-export function line({ id, ok, data, error }: BatchResult.Result, style: Style): string {
+/** The amounts of a quote or an outcome. `--fields` may have removed any of them. */
+const amounts = z.object({ send: side, receive: side, spent: side, received: side, minimum: side });
+
+/** `✓ 7  100 alpha/usdc → 99.87 beta/usdc`, or the error. */
+export function line(
+  { id, ok, data, error }: Pick<Of<'result'>, 'id' | 'ok' | 'data' | 'error'>,
+  style: Style,
+): string {
   const name = style.bold(TerminalLine.cut(TerminalText.escape(id), 40));
   if (!ok)
     return `${style.red('✗')} ${name}  ${style.red(error?.code ?? '')}  ${TerminalText.escape(error?.message ?? '')}`;
-  const { send, receive, spent, received, minimum } = data as Partial<Record<string, Valued | null>>;
-  const [from, to] = [send ?? spent, receive ?? received];
-  const route = from ? `  ${valued(from)} → ${to ? valued(to) : minimum ? `at least ${valued(minimum)}` : '?'}` : '';
-  return `${style.green('✓')} ${name}${route}`;
+  return `${style.green('✓')} ${name}${route(data)}`;
 }
 
-function valued({ formatted, currency }: Valued): string {
+function route(data: unknown): string {
+  const read = z.safeParse(amounts, data);
+  if (!read.success) return '';
+  const { send, receive, spent, received, minimum } = read.data;
+  const [from, to] = [send ?? spent, receive ?? received];
+  if (!from) return '';
+  return `  ${format(from)} → ${to ? format(to) : minimum ? `at least ${format(minimum)}` : '?'}`;
+}
+
+function format({ formatted, currency }: z.output<typeof valued>): string {
   return `${Amount.shorten(formatted)} ${TerminalText.escape(currency)}`;
 }
 

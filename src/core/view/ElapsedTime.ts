@@ -1,32 +1,74 @@
-/** How long a transfer has been on its way, against what the service estimated. */
-
-type Happening = { type: string } & Record<string, unknown>;
+/** The time that a transfer has taken so far, next to the service's estimate. */
+import type { CommandEvent } from '../event/DisplayEvent.js';
 
 export type Timeline = {
-  /** Unix time in milliseconds at which what pays was sent. */
+  /** Unix time in milliseconds at which the payment was sent. */
   startedAt: number | undefined;
   /** By the quote. */
   estimateMs: number | undefined;
 };
 
-/** Nothing is on its way. */
+/** Before anything is sent. */
 export const none: Timeline = { startedAt: undefined, estimateMs: undefined };
 
-/** What gives its place to what happens next, where a line can be taken back. */
-const passing: readonly string[] = ['resent', 'sent', 'venue-sent', 'status', 'waiting'];
+/** What an event means for the display: its line is replaced by the next one on a terminal; the transfer is under way. */
+type Meaning = { passes?: true; starts?: true };
 
-/** Whether an event is over with the next one. */
-export function passes({ type }: Happening): boolean {
-  return passing.includes(type);
+const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
+  sent: { passes: true, starts: true },
+  'venue-sent': { passes: true, starts: true },
+  status: { passes: true, starts: true },
+  submitted: { starts: true },
+  resent: { passes: true },
+  waiting: { passes: true },
+  run: {},
+  quoted: {},
+  verified: {},
+  checked: {},
+  skipped: {},
+  signed: {},
+  mined: {},
+  delegated: {},
+  'batch-signed': {},
+  'permit-signed': {},
+  asking: {},
+  'venue-account': {},
+  'venue-signed': {},
+  'venue-executed': {},
+  superseded: {},
+  result: {},
+  request: {},
+  scene: {},
+  ready: {},
+  progress: {},
+  checking: {},
+  'answer-checked': {},
+  'config-proposed': {},
+  'contracts-proposed': {},
+  'case-begun': {},
+  'case-again': {},
+  'case-ended': {},
+};
+
+/** Whether the next event replaces this one's line. */
+export function passes({ type }: Pick<CommandEvent, 'type'>): boolean {
+  return meanings[type].passes === true;
 }
 
 /** The timeline after one more event. */
-export function reduce(timeline: Timeline, event: Happening, nowMs: number): Timeline {
-  const { timeEstimateSeconds } = event;
-  if (event.type === 'quoted' && typeof timeEstimateSeconds === 'number')
-    return { ...timeline, estimateMs: timeEstimateSeconds * 1000 };
-  if (timeline.startedAt !== undefined || !begins(event)) return timeline;
+export function reduce(timeline: Timeline, event: CommandEvent, nowMs: number): Timeline {
+  if (event.type === 'quoted')
+    return event.timeEstimateSeconds === null
+      ? timeline
+      : { ...timeline, estimateMs: event.timeEstimateSeconds * 1000 };
+  if (timeline.startedAt !== undefined || !starts(event)) return timeline;
   return { ...timeline, startedAt: nowMs };
+}
+
+/** An approval and a cancellation pay nothing. */
+function starts(event: CommandEvent): boolean {
+  if (event.type === 'sent' && (event.action === 'approve' || event.action === 'cancel')) return false;
+  return meanings[event.type].starts === true;
 }
 
 /** `8 s of about 12 s`; empty while nothing is on its way. */
@@ -35,12 +77,6 @@ export function format({ startedAt, estimateMs }: Timeline, nowMs: number): stri
   const elapsed = `${seconds(nowMs - startedAt)} s`;
   if (estimateMs === undefined) return elapsed;
   return `${elapsed} of about ${Math.max(1, seconds(estimateMs))} s`;
-}
-
-/** A deposit or swap is sent, something signed is handed in, or a request is followed that others began. */
-function begins({ type, action }: Happening): boolean {
-  if (type === 'sent') return action !== 'approve' && action !== 'cancel';
-  return type === 'submitted' || type === 'venue-sent' || type === 'status';
 }
 
 function seconds(ms: number): number {

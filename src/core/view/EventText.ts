@@ -1,69 +1,83 @@
-/** What happens during a transfer, one line each. */
+/** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
-import type { QuoteDocument } from '../quote/QuoteDocument.js';
+import type { CommandEvent } from '../event/DisplayEvent.js';
+import type { Of } from '../event/Event.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import { fees } from './QuoteText.js';
 
-type Happening = { type: string } & Record<string, unknown>;
-
-/** The line of an event; undefined for what a person need not see. */
-export function format(event: Happening, style: Style): string | undefined {
-  const summary = typeof event.summary === 'string' ? TerminalText.escape(event.summary) : '';
-  const hash = linked(event, style);
+/** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
+export function format(event: CommandEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'run':
-      return style.dim(
-        `Run ${String(event.run)}: if anything happens to this process, ferry resume ${String(event.run)}`,
-      );
-    case 'resent':
-      return `${style.cyan('→')} ${summary} ${hash} ${style.dim('signed before, sent again as it is unless it is mined')}`;
+      return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);
+    case 'resent': {
+      const note = style.dim('signed before, sent again as it is unless it is mined');
+      return `${style.cyan('→')} ${summary(event)} ${hash(event, style)} ${note}`;
+    }
     case 'quoted':
-      return quoted(event as unknown as QuoteDocument, style);
+      return quoted(event, style);
     case 'verified':
-      return `${style.green('✓')} ${String(event.checks)} checks passed: the quote does what was asked`;
+      return `${style.green('✓')} ${event.checks} checks passed: the quote does what was asked`;
     case 'venue-account':
-      return `${style.green('✓')} Account ${String(event.index)} of wallet ${TerminalText.escape(String(event.wallet))}`;
+      return `${style.green('✓')} Account ${event.index} of wallet ${TerminalText.escape(event.wallet)}`;
     case 'venue-signed':
     case 'venue-executed':
-      return `${style.green('✓')} ${summary} ${hash}`;
-    case 'venue-sent':
-      return `${style.cyan('→')} ${summary} ${hash}`;
+      return `${style.green('✓')} ${summary(event)} ${hash(event, style)}`;
     case 'checked':
       return `${style.green('✓')} Balance and gas suffice`;
     case 'delegated':
     case 'batch-signed':
     case 'permit-signed':
     case 'submitted':
-      return `${style.green('✓')} ${summary}`;
+      return `${style.green('✓')} ${summary(event)}`;
     case 'asking':
-      return `${style.yellow('?')} ${summary}: ${TerminalText.escape(String(event.why))}`;
+      return `${style.yellow('?')} ${summary(event)}: ${TerminalText.escape(event.why)}`;
     case 'skipped':
-      return `${style.dim('·')} ${summary}: not needed, ${String(event.why)}`;
+      return `${style.dim('·')} ${summary(event)}: not needed, ${event.why}`;
     case 'sent':
-      return `${style.cyan('→')} ${summary} ${hash}`;
+    case 'venue-sent':
+      return `${style.cyan('→')} ${summary(event)} ${hash(event, style)}`;
     case 'mined':
-      return `${style.green('✓')} ${summary} ${style.dim(`mined in block ${String(event.blockNumber)}`)} ${hash}`.trimEnd();
+      return `${style.green('✓')} ${summary(event)} ${style.dim(`mined in block ${event.blockNumber}`)} ${hash(event, style)}`;
     case 'status':
-      return `${style.cyan('→')} ${TerminalText.escape(String(event.status))}: ${String(event.words)}`;
+      return `${style.cyan('→')} ${TerminalText.escape(event.status)}: ${event.words}`;
     case 'waiting':
-      return `${style.yellow('…')} ${summary}`;
+      return `${style.yellow('…')} ${summary(event)}`;
     case 'superseded':
-      return `${style.cyan('→')} replaced by request ${TerminalText.escape(String(event.by))}: following that one`;
-    default:
+      return `${style.cyan('→')} replaced by request ${TerminalText.escape(event.by)}: following that one`;
+    // The next line, that it was sent, says enough.
+    case 'signed':
+    case 'result':
+    case 'request':
+    case 'scene':
+    case 'ready':
+    case 'progress':
+    case 'checking':
+    case 'answer-checked':
+    case 'config-proposed':
+    case 'contracts-proposed':
+    case 'case-begun':
+    case 'case-again':
+    case 'case-ended':
       return undefined;
+    default:
+      return event satisfies never;
   }
 }
 
-/** A transaction's hash, which leads to the explorer where there is one. */
-function linked({ txHash, url }: Happening, style: Style): string {
-  if (typeof txHash !== 'string') return '';
-  const short = style.dim(Address.shorten(txHash));
-  return typeof url === 'string' ? style.link(short, url) : short;
+function summary(event: { summary: string }): string {
+  return TerminalText.escape(event.summary);
 }
 
-function quoted(quote: QuoteDocument, style: Style): string {
+/** A transaction's hash, linked to its page in the explorer if that is known. */
+function hash({ txHash, url }: { txHash: string; url?: string | undefined }, style: Style): string {
+  const short = style.dim(Address.shorten(txHash));
+  return url === undefined ? short : style.link(short, url);
+}
+
+function quoted(quote: Of<'quoted'>, style: Style): string {
   const { send, receive, minimum } = quote;
   return [
     style.bold(

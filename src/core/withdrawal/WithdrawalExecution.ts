@@ -6,6 +6,7 @@
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
+import type { Event } from '../event/Event.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
@@ -30,13 +31,6 @@ export type World = {
   signal: AbortSignal;
   warn(text: string): void;
 };
-
-/** What is told on the way. */
-export type Event =
-  | { type: 'venue-sent'; summary: string; txHash: string }
-  | { type: 'venue-executed'; summary: string; txHash: string }
-  | { type: 'asking'; summary: string; why: string }
-  | StatusPolling.Event;
 
 /** How often the same bytes are handed in before the outcome counts as unknown. */
 const attempts = 4;

@@ -1,4 +1,4 @@
-/** One EVM node, by viem. Its transport is ferry's own, so that viem never learns the RPC URL and cannot print it. */
+/** Client of one EVM node, built on viem with ferry's own transport: viem never sees the RPC URL and can't print it. */
 
 import {
   createClient,
@@ -17,7 +17,7 @@ import type { Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Call, Chain, Clock, GasPrice } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
-import { ChainError, explained, innermost, type Node, revertData, reverted, said } from './chainError.js';
+import { ChainError, innermost, type Node, nodeFacts, revertData, reverted, toChainError } from './chainError.js';
 import { createRpc, RpcError } from './jsonRpc.js';
 import { simulate } from './simulation.js';
 import * as tracing from './tracing.js';
@@ -25,20 +25,20 @@ import { usedNonce } from './usedNonce.js';
 
 export type ChainOptions = {
   fetch: Fetch;
-  /** The network's name, for what an error tells to configure. */
+  /** The network's name, for the settings that an error points to. */
   network: string;
   chain: NetworkChain;
   rpcUrl: string;
   clock: Clock;
-  /** From 0 up to 1; spreads what is tried again. */
+  /** A random number in [0, 1), for retry jitter. */
   random: () => number;
   signal: AbortSignal;
 };
 
-/** How many blocks the tip is taken from. */
+/** Number of recent blocks the priority fee is derived from. */
 const tipBlocks = 20;
 
-/** The node of a chain. */
+/** Creates the client for a chain's node. */
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };
   const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
@@ -46,11 +46,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
   async function reading<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : explained(error, node);
+      throw signal.aborted ? signal.reason : toChainError(error, node);
     });
   }
 
-  /** What a contract returns; `0x` where the call reverts, as from an address without code. */
+  /** Return data of a call to a contract; `0x` if the call reverts, the same as for an address without code. */
   async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
     try {
       return await client.request({
@@ -71,8 +71,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   }
 
   /**
-   * What a transaction of the last blocks paid as a tip, in the median. Where they hold none, or the node keeps no
-   * history, what the node suggests.
+   * The median priority fee paid in recent blocks. If they have no transactions, or the node keeps no fee history, the
+   * node's own suggestion.
    */
   async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
     try {
@@ -91,7 +91,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return BigInt(await client.request({ method: 'eth_maxPriorityFeePerGas' }));
     } catch (error) {
       if (!(innermost(error) instanceof RpcError)) throw error;
-      // Nodes that cannot say the tip say the whole price.
+      // Nodes without a method for the priority fee still report the whole gas price.
       const price = BigInt(await client.request({ method: 'eth_gasPrice' }));
       return price > baseFeePerGas ? price - baseFeePerGas : 0n;
     }
@@ -101,11 +101,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
     if (baseFeePerGas === null) throw noDynamicFees(node);
     const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
-    // The base fee rises by an eighth per full block: twice the fee of now lasts for five full blocks.
+    // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
     return { maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
-  /** The account's storage under the executor's code: what it would say once it is delegated. */
+  /** Reads the account's storage with the executor's code as an override, as if the account were delegated already. */
   async function sequenceAt(
     block: Hex | 'latest',
     owner: Address.Address,
@@ -130,8 +130,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         : `The account cannot pay for gas on ${chain.name}.`,
       node,
       {
-        facts: [['account', from], ...said(error, node)],
-        hint: `Send some ${symbol} to the account on ${chain.name}.`,
+        facts: [['account', from], ...nodeFacts(error, node)],
+        hint: `Send ${symbol} to the account on ${chain.name}.`,
       },
     );
   }
@@ -154,14 +154,14 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async token(token) {
       if (Address.isEqual(token, Address.native)) return chain.native;
-      const ask = (functionName: 'symbol' | 'name' | 'decimals'): Promise<Hex> =>
+      const read = (functionName: 'symbol' | 'name' | 'decimals'): Promise<Hex> =>
         view(token, encodeFunctionData({ abi: erc20, functionName }));
       const [code, decimals, symbol, name] = await reading(
-        Promise.all([getCode(client, { address: token }), ask('decimals'), ask('symbol'), ask('name')]),
+        Promise.all([getCode(client, { address: token }), read('decimals'), read('symbol'), read('name')]),
       );
       if (!code || decimals.length !== 66 || BigInt(decimals) > 255n) throw notAToken(token, node);
-      const shown = toText(symbol) || Address.shorten(token);
-      return { symbol: shown, name: toText(name) || shown, decimals: Number(decimals) };
+      const label = toText(symbol) || Address.shorten(token);
+      return { symbol: label, name: toText(name) || label, decimals: Number(decimals) };
     },
 
     code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
@@ -194,9 +194,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       } catch (thrown) {
         const error = innermost(thrown);
         if (signal.aborted) throw signal.reason;
-        if (!(error instanceof RpcError)) throw explained(thrown, node);
+        if (!(error instanceof RpcError)) throw toChainError(thrown, node);
         if (isShort(error)) throw await insufficient(error, { from, to, data, value });
-        throw isFailure(error) ? reverted(error, node) : explained(error, node);
+        throw isFailure(error) ? reverted(error, node) : toChainError(error, node);
       }
     },
 
@@ -220,9 +220,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         return await simulate(calls, reads, { rpc, node });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const dearest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];
-        if (dearest && error instanceof RpcError && isShort(error)) throw await insufficient(error, dearest);
-        throw explained(error, node);
+        const largest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];
+        if (largest && error instanceof RpcError && isShort(error)) throw await insufficient(error, largest);
+        throw toChainError(error, node);
       }
     },
 
@@ -241,7 +241,7 @@ const erc20 = parseAbi([
   'function name() view returns (string)',
 ]);
 
-/** Whether the call itself went wrong, rather than the node. */
+/** Whether the call itself failed, rather than the node. */
 function isFailure(error: RpcError): boolean {
   return error.code === 3 || revertData(error) !== undefined || failures.test(error.words);
 }
@@ -249,12 +249,12 @@ function isFailure(error: RpcError): boolean {
 const failures =
   /revert|evm error|invalid (opcode|jump)|opcode|stack (under|over)flow|out ?of ?gas|gas required exceeds|intrinsic gas/i;
 
-/** Whether the sender has too little of the native asset. */
+/** Whether the sender lacks native balance. */
 function isShort(error: RpcError): boolean {
   return /insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined;
 }
 
-/** A string, or the 32 bytes that tokens from before the standard return. Empty where it is neither. */
+/** Decodes a string, or the bytes32 that pre-standard tokens return. Empty if it is neither. */
 function toText(data: Hex): string {
   try {
     if (data.length === 66) return hexToString(trim(data, { dir: 'right' }));
@@ -266,7 +266,7 @@ function toText(data: Hex): string {
 
 function notAToken(token: Address.Address, node: Node): ChainError {
   return new ChainError('chain.not-a-token', `There is no ERC-20 token at ${token} on ${node.chain.name}.`, node, {
-    hint: 'Is it the address of a token on another chain?',
+    hint: 'The address may belong to a token on another chain.',
     next: `ferry tokens ${node.chain.name}`,
   });
 }
@@ -277,13 +277,13 @@ function noExecutor(address: Address.Address, node: Node): ChainError {
     `There is no batch executor at ${address} on ${node.chain.name}.`,
     node,
     {
-      hint: 'Without it a transfer on that chain has to pay its own gas.',
+      hint: 'Without it, transfers on that chain must pay their own gas.',
     },
   );
 }
 
 function noDynamicFees(node: Node): ChainError {
-  return new ChainError('chain.refused', `The node of ${node.chain.name} has no EIP-1559 fees.`, node, {
-    hint: 'ferry sends EIP-1559 transactions only.',
+  return new ChainError('chain.refused', `The RPC node of ${node.chain.name} does not support EIP-1559 fees.`, node, {
+    hint: 'ferry only sends EIP-1559 transactions.',
   });
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP to one node. What it throws holds no URL, so that a key in it cannot be printed by accident. */
+/** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
 import type { Clock } from '../../core/ports/Ports.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
@@ -8,15 +8,15 @@ export type RpcOptions = {
   fetch: Fetch;
   rpcUrl: string;
   clock: Clock;
-  /** From 0 up to 1; spreads what is tried again. */
+  /** A random number in [0, 1), for retry jitter. */
   random: () => number;
   signal: AbortSignal;
 };
 
-/** The shape that viem calls a provider. */
-export type Rpc = { request(asked: { method: string; params?: unknown }): Promise<unknown> };
+/** An EIP-1193 provider, as viem's `custom` transport takes it. */
+export type Rpc = { request(call: { method: string; params?: unknown }): Promise<unknown> };
 
-/** Asks a node. Reads are tried again where that may help; a transaction is sent once. */
+/** Creates the JSON-RPC client of a node. Reads are retried after transient failures; a transaction is sent once. */
 export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions): Rpc {
   const retry: Omit<Retry, 'overallMs'> = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
   let id = 0;
@@ -36,7 +36,7 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
   };
 }
 
-/** A trace may be a thousand times longer than any other answer, and takes the node as much longer. */
+/** Limits of a request. A trace can be a thousand times larger than any other response, and as much slower. */
 function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> & Pick<Retry, 'overallMs'> {
   if (!method.startsWith('debug_')) return { overallMs: 60_000 };
   return { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000, overallMs: 180_000 };
@@ -49,10 +49,10 @@ const judge: Judge = (error) => {
 };
 
 function result({ status, headers }: Answer, body: string, nowMs: number): unknown {
-  const said = read(body);
+  const response = read(body);
   const good = status >= 200 && status < 300;
-  if (good && said && 'result' in said) return said.result;
-  const error = said?.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
+  if (good && response && 'result' in response) return response.result;
+  const error = response?.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
   const code = typeof error?.code === 'number' ? error.code : undefined;
   throw new RpcError({
     code,
@@ -72,18 +72,19 @@ function read(body: string): Record<string, unknown> | undefined {
   }
 }
 
-export type Said = {
-  /** JSON-RPC's error code; undefined where the answer was no JSON-RPC. */
+/** Fields of an `RpcError`. */
+export type RpcFailure = {
+  /** The JSON-RPC error code; undefined if the response was not JSON-RPC. */
   code: number | undefined;
-  /** The node's own words: foreign text. */
+  /** The node's own message: untrusted text. */
   words: string;
   data?: unknown;
-  /** The HTTP status where it was no success. */
+  /** The HTTP status, if it was not 2xx. */
   status?: number | undefined;
   waitMs?: number | undefined;
 };
 
-/** The node answered, and not with a result. */
+/** The node responded with something other than a result. */
 export class RpcError extends Error {
   override name = 'RpcError';
   readonly code: number | undefined;
@@ -92,8 +93,8 @@ export class RpcError extends Error {
   readonly status: number | undefined;
   readonly waitMs: number | undefined;
 
-  constructor({ code, words, data, status, waitMs }: Said) {
-    super('The node answered with an error.');
+  constructor({ code, words, data, status, waitMs }: RpcFailure) {
+    super('The node responded with an error.');
     this.code = code;
     this.words = words;
     this.data = data;
@@ -101,12 +102,12 @@ export class RpcError extends Error {
     this.waitMs = waitMs;
   }
 
-  /** Too many requests, in any of the ways in which nodes say it. */
+  /** Whether it means too many requests, in any of the forms nodes use. */
   get isBusy(): boolean {
     return this.status === 429 || this.code === 429 || this.code === -32005 || this.code === -32007;
   }
 
-  /** Whether it is an answer by the rules of JSON-RPC. */
+  /** Whether it is a valid JSON-RPC error response. */
   get isAnswer(): boolean {
     return this.code !== undefined;
   }

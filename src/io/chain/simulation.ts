@@ -1,4 +1,4 @@
-/** Runs calls on a node without sending them, by `eth_simulateV1`, and reads what they change. */
+/** Simulates calls on a node with `eth_simulateV1` and reads the balances and allowances they change. */
 
 import { encodeFunctionData, parseAbi, toHex } from 'viem';
 import * as z from 'zod/mini';
@@ -6,15 +6,15 @@ import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Call, Change, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
 import * as Revert from '../../core/trace/Revert.js';
-import { type Node, shown } from './chainError.js';
+import { type Node, sanitize } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';
 
 /**
- * Runs the calls in order on the latest state, the reads before and after them. Gas has no price in it, so that a native
- * balance changes by what is sent and nothing else.
+ * Runs the calls in order on the latest state, with the reads before and after them. Gas is free in the simulation, so
+ * a native balance changes only by the value sent.
  *
- * @returns undefined where the node has no `eth_simulateV1`
- * @throws whatever the request to the node throws, and an error where its answer is not a simulation
+ * @returns undefined if the node does not support `eth_simulateV1`
+ * @throws whatever the request to the node throws, and an error if its response is not a valid simulation
  */
 export async function simulate(
   calls: readonly Call[],
@@ -42,13 +42,14 @@ export async function simulate(
 }
 
 /**
- * Gas units of a call: more than any step of a quote needs, and little enough for a whole plan to fit into one block.
- * Without a number some nodes divide the block by the calls, others exceed what one transaction may use.
+ * Gas limit of a call: more than any step of a quote needs, and low enough for a whole plan to fit into one block.
+ * Without an explicit limit, some nodes split the block's gas across the calls, and others exceed the limit of a
+ * transaction.
  */
 const callGas = 8_000_000n;
 const readGas = 300_000n;
 
-/** An address that nobody has, which in the simulation returns the native balance of the address it is called with. */
+/** An unused address whose code, set for the simulation, returns the native balance of the address passed to it. */
 const reader: Address.Address = '0x00000000000000000000000000ba1a9cec0de001';
 const readerCode: Hex = '0x6000353160005260206000f3';
 
@@ -87,7 +88,7 @@ const answerSchema = z.object({
 });
 type CallAnswer = z.infer<typeof answerSchema>;
 
-/** What the node answers to each request; undefined where it does not know how. */
+/** The node's result of each request; undefined if it does not support the method. */
 async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAnswer[] | undefined> {
   const block = { stateOverrides: { [reader]: { code: readerCode } }, calls: requests };
   const params = [{ blockStateCalls: [block], validation: false }, 'latest'];
@@ -97,11 +98,11 @@ async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAn
   });
   if (answer === undefined) return undefined;
   const [{ calls }] = z.parse(z.tuple([z.object({ calls: z.array(answerSchema) })]), answer);
-  if (calls.length !== requests.length) throw new Error('The node simulated another number of calls.');
+  if (calls.length !== requests.length) throw new Error('The node simulated a different number of calls.');
   return calls;
 }
 
-/** JSON-RPC's code for a method that is not there, Ethereum's for one that is not supported, and what others say. */
+/** Recognizes an unsupported method by JSON-RPC's code, by Ethereum's, or by the message of other nodes. */
 export function isUnknownMethod({ code, words }: RpcError): boolean {
   return code === -32601 || code === -32004 || unknownMethod.test(words);
 }
@@ -111,14 +112,14 @@ const unknownMethod =
 
 function outcome({ status, gasUsed, logs, returnData, error }: CallAnswer, node: Node): SimulatedCall {
   if (status === '0x1') return { status: 'success', gasUsed: BigInt(gasUsed), logs };
-  // Some nodes put the bytes of a revert beside its message, others return them.
+  // Some nodes put the revert data in the error, others in the return data.
   const data = hex.safeParse(error?.data).data ?? returnData;
   const { type, reason } = Revert.from(data);
   const words = error?.message?.replace(/^execution (reverted|failed):?\s*/i, '') || reason;
-  return { status: 'reverted', gasUsed: BigInt(gasUsed), reason: shown(type === 'empty' ? words : reason, node) };
+  return { status: 'reverted', gasUsed: BigInt(gasUsed), reason: sanitize(type === 'empty' ? words : reason, node) };
 }
 
-/** A word; undefined for anything else, such as the nothing that an address without code returns. */
+/** A single 32-byte word; undefined for anything else, such as the empty result of an address without code. */
 function amount(answer: CallAnswer | undefined): bigint | undefined {
   return answer?.status === '0x1' && answer.returnData.length === 66 ? BigInt(answer.returnData) : undefined;
 }

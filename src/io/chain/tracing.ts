@@ -1,4 +1,4 @@
-/** The calls within a transaction, as a node's `callTracer` tells them. */
+/** Call traces of transactions, from a node's `callTracer`. */
 
 import { toHex } from 'viem';
 import type { Hex } from '../../core/base/Hex.js';
@@ -8,9 +8,9 @@ import { type Rpc, RpcError } from './jsonRpc.js';
 import { isUnknownMethod } from './simulation.js';
 
 /**
- * Traces a mined transaction, whose blocks before it the node must still know.
+ * Traces a mined transaction. The node must still have the state of the preceding block.
  *
- * @returns undefined where the node has no `debug_traceTransaction`, or not with this tracer
+ * @returns undefined if the node does not support `debug_traceTransaction` with this tracer
  * @throws whatever the request to the node throws
  */
 export function trace(hash: Hex, rpc: Rpc): Promise<readonly Frame.Frame[] | undefined> {
@@ -20,7 +20,7 @@ export function trace(hash: Hex, rpc: Rpc): Promise<readonly Frame.Frame[] | und
 /**
  * Traces a call on the latest state without sending it.
  *
- * @returns undefined where the node has no `debug_traceCall`, or not with this tracer
+ * @returns undefined if the node does not support `debug_traceCall` with this tracer
  * @throws whatever the request to the node throws
  */
 export function traceCall(
@@ -40,7 +40,7 @@ const tracer = { tracer: 'callTracer' } as const;
 
 async function traced(method: string, params: unknown, rpc: Rpc): Promise<readonly Frame.Frame[] | undefined> {
   try {
-    // A node that does not know the tracer may answer with its own log of single steps.
+    // A node without this tracer may return its own log of opcode steps.
     return Frame.fromCallTracer(await rpc.request({ method, params }));
   } catch (error) {
     if (error instanceof RpcError && (isUnknownMethod(error) || isForbidden(error))) return undefined;
@@ -48,7 +48,7 @@ async function traced(method: string, params: unknown, rpc: Rpc): Promise<readon
   }
 }
 
-/** Providers that trace for some of their customers alone, in their own words. */
+/** Whether a provider refuses tracing on the current plan, judged by its message. */
 function isForbidden({ words }: RpcError): boolean {
   return /\bnamespace\b|\b(plan|tier|upgrade)\b|\btracer\b.*\bnot\b|\bdebug_\w+ (is|was)\b/i.test(words);
 }

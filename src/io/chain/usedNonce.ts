@@ -1,10 +1,10 @@
-/** Which transaction took a nonce of an account: looked for among the blocks, as nodes do not tell it directly. */
+/** Finds the transaction that used an account's nonce. Nodes have no method for that, so the blocks are searched. */
 import type { Client } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
 import type { UsedNonce } from '../../core/ports/Ports.js';
 
-/** Asks for the mined transactions only. @throws the node's error where it does not say how many there are */
+/** Considers only mined transactions. @throws the node's error if it does not return the transaction count */
 export async function usedNonce(owner: Address.Address, nonce: number, client: Client): Promise<UsedNonce> {
   const latest = await getBlockNumber(client, { cacheTime: 0 });
   const isUsedAt = async (blockNumber: bigint): Promise<boolean> =>
@@ -18,12 +18,12 @@ export async function usedNonce(owner: Address.Address, nonce: number, client: C
     const { hash, to, input: data, value } = found;
     return { state: 'found', hash, to: to ?? undefined, data, value };
   } catch {
-    // Most nodes keep the state of the last blocks only.
+    // Most nodes keep only the state of recent blocks.
     return { state: 'used' };
   }
 }
 
-/** The first block where it holds. It holds at the latest, and from the first one on. */
+/** The first block where the condition holds. It must hold at the latest block, and at every block after the first. */
 async function firstWhere(holds: (block: bigint) => Promise<boolean>, latest: bigint): Promise<bigint> {
   let after = latest;
   let before = latest;

@@ -1,4 +1,4 @@
-/** A network as a program of one's own reaches it: every port that the core asks for, over one HTTP client. */
+/** The library's connection to a network: every port the core requires, over one HTTP client. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as Execution from '../../core/execution/Execution.js';
@@ -15,65 +15,65 @@ import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
 import { createVenue } from '../http/venueClient.js';
 
-/** How a program connects. */
+/** Options of `connect`. */
 export type ConnectOptions = {
-  /** Ends every request and every wait. */
+  /** Aborts every request and every wait. */
   signal?: AbortSignal | undefined;
   /**
-   * Asks instead of ferry's own client. It must not follow redirects, or the API key goes along. What it throws passes
-   * through as it is, and is not tried again.
+   * Replaces ferry's own HTTP client. It must not follow redirects, or the API key would travel along. Its errors are
+   * passed through unchanged and not retried.
    */
   fetch?: Fetch | undefined;
-  /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read; this process's own by default. */
+  /** The environment HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from; defaults to `process.env`. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What the requests say of themselves; `ferry` by default. */
+  /** The User-Agent header; defaults to `ferry`. */
   userAgent?: string | undefined;
-  /** Told what the caller should know and what stops nothing; to nobody by default. */
+  /** Receives warnings, which stop nothing; ignored by default. */
   warn?: ((text: string) => void) | undefined;
 };
 
-/** Who signs, where it is written down, and the turn at the signer's nonces. */
+/** The signing account, the journal and the nonce lock of a run. */
 export type WorldOptions = {
   account: Ports.Account;
-  /** Written to before each act. What is not on the disk for good when `append` resolves cannot be taken up after a crash. */
+  /** Written to before each action. A run can be resumed after a crash only if `append` resolves once it is durable. */
   journal: JournalWriter;
-  /** Needed where another process may sign for the same account: see `createNonces`. */
+  /** Required if another process may sign for the same account: see `createNonces`. */
   turn?: Ports.Turn | undefined;
-  /** How long a signed batch may be submitted, in milliseconds; ten minutes by default. */
+  /** How long a signed batch stays valid, in milliseconds; defaults to ten minutes. */
   validForMs?: number | undefined;
 };
 
-/** A network and everything that is asked of it. */
+/** A network with clients for its service, chains and venue. */
 export type Connection = {
   network: Network.Network;
   service: Ports.Service;
-  /** The node of an EVM chain, at the RPC URL that the network names. @throws chain.no-rpc */
+  /** The client of an EVM chain's node, at the network's RPC URL for it. @throws chain.no-rpc */
   chain(chain: Network.Chain): Ports.Chain;
-  /** The venue itself. @throws venue.unconfigured */
+  /** The venue's client. @throws venue.unconfigured */
   venue(): Ports.Venue;
   clock: Ports.Clock;
   signal: AbortSignal;
   /**
-   * A currency as it is typed: `alpha/usdc`, or with the token's address, whose decimals are then read on its chain.
+   * Resolves a currency such as `alpha/usdc`, or one by token address, whose decimals are then read on its chain.
    *
    * @throws request.* · chain.*
    */
   currency(text: string): Promise<Currency.Currency>;
-  /** What `Execution.run` and `GaslessExecution.run` take for a plan that begins on an EVM chain. @throws chain.no-rpc */
+  /** The world `Execution.run` and `GaslessExecution.run` take for a plan from an EVM chain. @throws chain.no-rpc */
   worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.World;
-  /** What `VenueExecution.run` takes for a plan that begins on the venue. @throws venue.unconfigured */
+  /** The world `WithdrawalExecution.run` takes for a plan from the venue. @throws venue.unconfigured */
   venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.World;
-  /** Drops every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 };
 
 /**
- * Connects to a network: one that ferry ships (`Networks.load`), a sandbox's (`startSandbox`), or one of one's own. No
- * request is made before something is asked. Which contracts may hold funds, and which API key is sent, stands in the
- * network that is given; no configuration and no pins of the user are read.
+ * Connects to a network: one shipped with ferry (`NetworkRegistry.load`), a sandbox (`startSandbox`) or a custom one.
+ * No request is sent until one is needed. The given network defines which contracts may hold funds and which API key
+ * is sent; neither the user's configuration nor the user's pins are read.
  *
- * @throws config.invalid where the network has no base URL
- * @example connect({ ...(await Networks.load('mainnet')), apiKey })
+ * @throws config.invalid if the network has no base URL
+ * @example connect({ ...(await NetworkRegistry.load('mainnet')), apiKey })
  */
 export function connect(network: Network.Network, options: ConnectOptions = {}): Connection {
   const { signal = new AbortController().signal, env = process.env, userAgent = 'ferry', warn = () => {} } = options;
@@ -95,7 +95,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     const { chain: destination } = intent.destination;
     if (destination.vm !== 'evm') return undefined;
     if (destination.rpcUrl !== undefined) return chain(destination);
-    warn(`No RPC node of ${destination.name} is at hand: the arrival is not read from the chain.`);
+    warn(`No RPC node of ${destination.name} is configured: the arrival is not verified on the chain.`);
     return undefined;
   };
 

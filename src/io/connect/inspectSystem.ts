@@ -1,4 +1,4 @@
-/** What ferry finds of itself on this machine: key files, the state directory, the version of Node. */
+/** Inspects ferry's own files on this machine: key files, the state directory, the version of Node. */
 import type { Dirent } from 'node:fs';
 import { access, constants, open, readdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ export function createMachine(host: Place): Machine {
 
 async function look(path: string): Promise<Seen> {
   const found = await stat(path).catch(() => undefined);
-  // Windows has no such bits.
+  // Windows has no such permission bits.
   const isOpen = found !== undefined && process.platform !== 'win32' && (found.mode & 0o077) !== 0;
   return { path, isThere: found !== undefined, isOpen };
 }
@@ -40,7 +40,7 @@ async function keyFiles(folder: string, read: (text: string, path: string) => un
     throw new Keystore.KeystoreError(folder, error.code ?? 'unknown');
   });
   const isLeftOver = (name: string): boolean => /^\.\d+\.\d+\.tmp$/.test(name);
-  // Other tools keep files of other names beside theirs.
+  // Other tools keep files with other names in the same folder.
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
   const found = names.filter((name) => Keystore.isName(name) || isLeftOver(name)).sort();
   return Promise.all(
@@ -74,12 +74,12 @@ async function state({ stateDir, folder }: paths.SandboxPaths): Promise<StateDir
   return { ...seen, problem, freeBytes: room && room.bavail * room.bsize, abandonedLocks: locks.flat() };
 }
 
-/** The path itself, or the first one above it that is there. */
+/** The path itself, or its closest existing ancestor. */
 async function existing(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) if (at === dirname(at) || (await look(at)).isThere) return at;
 }
 
-/** A disk that is full or read-only shows itself on writing alone. */
+/** Only a write reveals a full or read-only disk. */
 async function tryWriting(folder: string): Promise<string | undefined> {
   const path = join(folder, `.${process.pid}.doctor`);
   try {
@@ -99,7 +99,7 @@ async function tryWriting(folder: string): Promise<string | undefined> {
 
 async function tryEntering(path: string): Promise<string | undefined> {
   try {
-    // Within it, so that a file is none.
+    // The trailing dot makes a regular file fail.
     await access(`${path}/.`, constants.W_OK);
     return undefined;
   } catch (error) {
@@ -107,7 +107,7 @@ async function tryEntering(path: string): Promise<string | undefined> {
   }
 }
 
-/** The lock files of a folder whose holder is dead. */
+/** The lock files of a folder whose holders have died. */
 async function abandoned(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const isLock = (name: string): boolean => folder.endsWith('locks') || name === 'lock' || name.endsWith('.lock');

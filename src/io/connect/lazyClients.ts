@@ -1,22 +1,22 @@
-/** The service, the nodes and the venue of a network, each loaded and made on first use. */
+/** Clients for the service, the nodes and the venue of a network, each loaded and created on first use. */
 import { type Network, NoRpcError } from '../../core/network/Network.js';
 import type { Chain, Clock, Reach } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import type { Host } from '../terminal/host.js';
 
 export type ReachOptions = {
-  /** Undici's, or a server's own handler in the same process. */
+  /** undici's fetch, or the handler of a server in the same process. */
   fetch(): Promise<Fetch>;
   /** The network with its URLs. */
   network(): Promise<Network>;
   clock: Clock;
-  /** From 0 up to 1; spreads what is tried again. */
+  /** A random number in [0, 1), for retry jitter. */
   random: () => number;
-  /** Ends every request and every pause. */
+  /** Aborts every request and every pause. */
   signal: AbortSignal;
-  /** Where the processes of this machine keep to the service's limits together. */
+  /** Gives access to the rate limit state that all ferry processes on this machine share. */
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep'>;
-  /** Told of a wait for those limits. */
+  /** Receives a message when a request waits for the rate limit. */
   say: (text: string) => void;
 };
 
@@ -52,15 +52,15 @@ export function createReach({ fetch, network, clock, random, signal, host, say }
   };
 }
 
-/** A signal that is aborted along with another one, and after so long by a `TimeoutError`. It keeps no process alive. */
+/** A signal that aborts with another one, or with a `TimeoutError` after the limit. It keeps no process alive. */
 export function endAfter(limitMs: number, signal: AbortSignal): AbortSignal {
   const late = new AbortController();
-  const reason = new DOMException(`No answer within ${limitMs / 1000} seconds.`, 'TimeoutError');
+  const reason = new DOMException(`No response within ${limitMs / 1000} seconds.`, 'TimeoutError');
   setTimeout(() => late.abort(reason), limitMs).unref();
   return AbortSignal.any([signal, late.signal]);
 }
 
-/** Makes a value on first use and keeps it. */
+/** Creates a value on first use and caches it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

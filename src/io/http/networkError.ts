@@ -1,4 +1,4 @@
-/** Why a request got no answer, in words that hold nothing secret. */
+/** Explains why a request got no response, without revealing secrets. */
 import * as Url from '../../core/base/Url.js';
 
 export type Reason =
@@ -17,18 +17,18 @@ export type Reason =
   | 'rate-limit';
 
 export type Explained = {
-  /** A clause without a capital letter or a full stop. */
+  /** A clause without a capital letter or a period. */
   explanation: string;
   hint?: string | undefined;
-  /** Whether the other side has seen the request. */
+  /** Whether the server received the request. */
   arrived: 'no' | 'maybe' | 'yes';
-  /** The HTTP status, where one came. */
+  /** The HTTP status, if there was one. */
   status?: number | undefined;
-  /** The beginning of an answer that broke off, as it came. */
+  /** The beginning of a truncated response, as received. */
   beginning?: string | undefined;
 };
 
-/** What `Fetch` throws. Whoever called it knows what it was for, and makes the error that a person reads. */
+/** The error `Fetch` throws. The caller knows the purpose of the request and turns it into the error a user reads. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   readonly reason: Reason;
@@ -49,19 +49,19 @@ export class NetworkError extends Error {
 
 export type Circumstances = {
   url: URL;
-  /** The proxy's URL, where one was used. */
+  /** The URL of the proxy, if one was used. */
   proxy: string | undefined;
-  /** Whether an answer had begun. */
+  /** Whether a response had started. */
   began: boolean;
   beginning: string;
 };
 
-/** Explains whatever a connection failed with. The error itself is dropped: its text may hold the whole URL. */
+/** Explains a connection failure. The error itself is dropped, because its message may contain the whole URL. */
 export function unreachable(thrown: unknown, { url, proxy, began, beginning }: Circumstances): NetworkError {
   const { code, message, connecting } = root(thrown);
   if (began)
     return new NetworkError('cut-off', {
-      explanation: `${url.origin} broke off in the middle of its answer`,
+      explanation: `${url.origin} closed the connection in the middle of its response`,
       arrived: 'yes',
       beginning,
     });
@@ -69,8 +69,8 @@ export function unreachable(thrown: unknown, { url, proxy, began, beginning }: C
   const refusal = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refusal)
     return new NetworkError('proxy', {
-      explanation: `the proxy ${Url.redact(proxy ?? '')} does not let it through (${refusal})`,
-      hint: refusal === '407' ? 'The proxy wants a user name and password in HTTPS_PROXY or HTTP_PROXY.' : proxyHint,
+      explanation: `the proxy ${Url.redact(proxy ?? '')} rejected the request (${refusal})`,
+      hint: refusal === '407' ? 'The proxy requires a user name and password in HTTPS_PROXY or HTTP_PROXY.' : proxyHint,
       arrived: 'no',
     });
 
@@ -83,23 +83,23 @@ export function unreachable(thrown: unknown, { url, proxy, began, beginning }: C
   });
 }
 
-/** What this side finds before it writes the first byte of a request. An alert is the other side's, and may come later. */
+/** Errors raised locally before a request's first byte is written. A TLS alert is the peer's and may come later. */
 const certificate = /^(?!.*ALERT).*(CERT|ISSUER|UNABLE_TO_VERIFY|UND_ERR_PRX_TLS|ERR_SSL_WRONG_VERSION_NUMBER)/;
 
-const proxyHint = 'Check HTTP_PROXY and HTTPS_PROXY, or name the host in NO_PROXY.';
+const proxyHint = 'Check HTTP_PROXY and HTTPS_PROXY, or add the host to NO_PROXY.';
 const certificateHint =
-  'If a proxy or company certificate authority is in between, put its certificate in a PEM file and set NODE_EXTRA_CA_CERTS to it.';
+  'If a proxy or company CA intercepts TLS, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate.';
 
 function words(code: string, peer: string, url: URL, proxied: boolean): [Reason, string, string?] {
   if (code === 'ECONNREFUSED') return ['refused', `nothing listens at ${peer}`];
   if (code === 'ENOTFOUND' && !proxied)
-    return ['name', `there is no host named ${url.hostname}`, 'Check the spelling of the address.'];
-  if (code === 'ENOTFOUND') return ['name', `${peer} has no such host name`];
+    return ['name', `there is no host named ${url.hostname}`, 'Check the spelling of the URL.'];
+  if (code === 'ENOTFOUND') return ['name', `the host name of ${peer} does not exist`];
   if (code === 'EAI_AGAIN')
-    return ['name', `the host name of ${peer} could not be looked up`, 'Is this machine online?'];
+    return ['name', `the host name of ${peer} could not be resolved`, 'Is this machine online?'];
   if (['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'].includes(code))
     return ['route', `there is no route to ${peer}`, 'Is this machine online?'];
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return ['timeout', `${peer} did not say in time whether it lets it through`];
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return ['timeout', `${peer} did not respond in time`];
   if (['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'].includes(code))
     return ['timeout', `${peer} did not accept a connection in time`];
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
@@ -107,23 +107,27 @@ function words(code: string, peer: string, url: URL, proxied: boolean): [Reason,
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'UND_ERR_PRX_TLS')
     return [
       'tls',
-      `the certificate of ${url.origin} is made out to another name`,
-      'Is it the right address, or does something in between answer in its place?',
+      `the certificate of ${url.origin} is for another host name`,
+      'Check the URL, and whether a proxy in between responds instead.',
     ];
-  if (/ALERT/.test(code)) return ['tls', `${url.origin} refused the secure connection`];
+  if (/ALERT/.test(code)) return ['tls', `${url.origin} rejected the TLS connection`];
   if (/CERT|ISSUER|UNABLE_TO_VERIFY/.test(code))
     return ['tls', `the certificate of ${url.origin} is not trusted`, certificateHint];
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
-    return ['tls', `${url.origin} does not speak TLS`, 'Is the address meant to begin with http:// and not https://?'];
-  if (/^ERR_(SSL|TLS)|^EPROTO/.test(code)) return ['tls', `no secure connection to ${url.origin} could be made`];
-  if (code.startsWith('HPE')) return ['not-http', `what answers at ${url.origin} does not speak HTTP`];
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ['not-http', `the headers of ${url.origin} are too long`];
+    return [
+      'tls',
+      `${url.origin} does not speak TLS`,
+      'Check whether the URL should start with http:// instead of https://.',
+    ];
+  if (/^ERR_(SSL|TLS)|^EPROTO/.test(code)) return ['tls', `no TLS connection to ${url.origin} could be established`];
+  if (code.startsWith('HPE')) return ['not-http', `the server at ${url.origin} does not speak HTTP`];
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ['not-http', `the response headers of ${url.origin} are too large`];
   if (['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR'].includes(code))
-    return ['address', 'a header has a character it cannot have', 'Is there a line break in the API key?'];
-  return ['broken', `${peer} closed the connection without an answer`];
+    return ['address', 'a request header contains an invalid character', 'Check the API key for a line break.'];
+  return ['broken', `${peer} closed the connection without a response`];
 }
 
-/** The innermost error that has a code; both address families refused come as one error with many inside. */
+/** The innermost error with a code. A failure on both address families is one error that wraps one per family. */
 function root(thrown: unknown): { code: string; message: string; connecting: boolean } {
   let found = { code: '', message: '', connecting: false };
   let error = thrown;

@@ -1,28 +1,19 @@
 /**
- * The state of a rate budget where every process of this machine finds it: a small file in the state directory for each
- * origin and API key, changed under a lock. It is a help and no witness: where it cannot be shared, the process keeps to
- * the limits by itself.
+ * Rate limit state shared by all ferry processes on this machine: a small file in the state directory for each origin
+ * and API key, updated under a lock. Sharing is best effort: if it fails, the process keeps to the limits on its own.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  constants as modes,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import * as fileLock from '../state/fileLock.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
 export type Parts = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
-  /** From 0 up to 1. */
+  /** A random number in [0, 1). */
   random: () => number;
   limits: RateLimit.Limits;
   origin: string;
@@ -30,27 +21,27 @@ export type Parts = {
 };
 
 export type RateFile = {
-  /** Reads the state, has it changed and writes it, alone. @throws the signal's reason */
+  /** Reads, updates and writes the state under the lock. @throws the signal's reason */
   change<T extends { state: RateLimit.State }>(by: (state: RateLimit.State) => T): Promise<T>;
-  /** The state as all see it, without waiting for anybody. */
+  /** The state on disk, read without the lock. */
   written(): RateLimit.State;
 };
 
-/** For a lock that is held for an instant: whoever keeps it for longer has stopped. */
+/** How long to wait for the lock. It is held for an instant, so a holder that keeps it longer has been suspended. */
 const lockMs = 3_000;
 
-/** More than a state ever takes. */
+/** Larger than any valid state. */
 const maxBytes = 4_096;
 
-/** Where the files are. */
+/** The folder of the state files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
   return join(stateDir(host), 'rates');
 }
 
-/** The file of an origin and a key, made when there is first something to write. */
+/** The state file of an origin and a key, created on the first write. */
 export function createRateFile({ host, random, limits, origin, apiKey }: Parts): RateFile {
   const path = join(folder(host), `${digest(origin, apiKey)}.json`);
-  /** What this process has done itself, whatever becomes of the file. */
+  /** This process's own view of the state, independent of the file. */
   let own = RateLimit.fresh;
   let isShared = true;
 
@@ -60,13 +51,13 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
     return found === 'damaged' ? RateLimit.scarce(limits, host.now()) : found;
   }
 
-  /** What is written and what this process knows, unless that was by another clock. */
+  /** The file's state merged with this process's own, unless the clock has been set back since. */
   function known(): RateLimit.State {
     return RateLimit.isAhead(own, host.now()) ? written() : RateLimit.merge(written(), own);
   }
 
-  /** Whether the lock is held now. */
-  async function isLocked(): Promise<boolean> {
+  /** Whether the lock could be taken. */
+  async function lock(): Promise<boolean> {
     const until = performance.now() + lockMs;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -84,13 +75,13 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
   return {
     written,
     async change(by) {
-      const isOurs = isShared && (await isLocked());
+      const isOurs = isShared && (await lock());
       if (isShared && !isOurs) {
         own = RateLimit.merge(known(), RateLimit.scarce(limits, host.now()));
         isShared = false;
       }
       try {
-        // Nothing is waited for from here on, so that the lock is held for an instant.
+        // Synchronous from here on, so that the lock is held only for an instant.
         const changed = by(known());
         own = changed.state;
         if (isOurs) isShared = write(path, JSON.stringify(own));
@@ -102,12 +93,12 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
   };
 }
 
-/** Without the key itself, of which not even the file's name should tell more than that it is another one. */
+/** A file name that distinguishes keys without revealing anything about them. */
 function digest(origin: string, apiKey = ''): string {
   return createHash('sha256').update(`${origin}\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
-/** Whatever lies there is neither followed nor waited for. */
+/** Open flags that neither follow symbolic links nor block on pipes. */
 const cautious = modes.O_NOFOLLOW | modes.O_NONBLOCK;
 
 function read(path: string): RateLimit.State | 'absent' | 'damaged' {
@@ -124,17 +115,10 @@ function read(path: string): RateLimit.State | 'absent' | 'damaged' {
   }
 }
 
-/** Whether it is written, whole. It need not outlast the machine, so nothing is synced. */
+/** Writes the state atomically; returns whether it worked. It need not survive a machine crash, so it is not synced. */
 function write(path: string, text: string): boolean {
-  const draft = `${path}.draft`;
   try {
-    const file = openSync(draft, modes.O_WRONLY | modes.O_CREAT | modes.O_TRUNC | cautious, 0o600);
-    try {
-      writeFileSync(file, text);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
+    atomicWrite.replaceUnsynced(path, text);
     return true;
   } catch {
     return false;

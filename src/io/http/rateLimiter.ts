@@ -1,6 +1,6 @@
 /**
- * Keeps to the rate limits of a service together with every other process of this machine. A request waits before it is
- * sent and never after; what would have to wait too long is not sent.
+ * Keeps to a service's rate limits together with all other ferry processes on this machine. A request only ever waits
+ * before it is sent; one that would have to wait too long is not sent.
  */
 import type { Network } from '../../core/network/Network.js';
 import * as RateLimit from '../../core/network/RateLimit.js';
@@ -14,20 +14,20 @@ export type Options = {
   fetch: Fetch;
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
-  /** From 0 up to 1. */
+  /** A random number in [0, 1). */
   random: () => number;
-  /** Told of a wait that a person would notice. */
+  /** Receives a message about a noticeable wait. */
   say: (text: string) => void;
 };
 
-/** A request has at least that long for itself, after it has waited. */
-const ownTimeMs = 10_000;
+/** Time reserved for the request itself after its wait. */
+const reservedMs = 10_000;
 
-/** Waiting for longer than that is told, and not again for a while. */
+/** Waits longer than this are reported, at most once per interval. */
 const tellAfterMs = 1_000;
 const tellEveryMs = 30_000;
 
-/** The fetch itself where the network has no limits, else one that keeps to them. */
+/** Wraps `fetch` to keep to the network's rate limits; returns it unchanged if there are none. */
 export function withinBudget({ fetch, host, network, random, say }: Options): Fetch {
   const { baseUrl, rateLimit: limits, name } = network;
   if (limits === undefined || baseUrl === undefined) return fetch;
@@ -42,12 +42,12 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
     say(`Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of ${origin}`);
   }
 
-  /** Resolves when it is the request's turn, to how long that took. */
+  /** Waits until the request may be sent. Resolves to the milliseconds waited. */
   async function turn(path: string, withinMs: number): Promise<number> {
     const asked = (): RateLimit.Asked => ({ limits: limits ?? {}, path, nowMs: host.now() });
     for (let waitedMs = 0; ; ) {
       const { waitMs, isGranted, state } = await file.change((before) =>
-        RateLimit.take(before, asked(), withinMs - waitedMs - ownTimeMs),
+        RateLimit.take(before, asked(), withinMs - waitedMs - reservedMs),
       );
       if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
       if (waitMs === 0) return waitedMs;
@@ -72,7 +72,7 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
     });
     const left = init.withinMs === undefined ? {} : { withinMs: init.withinMs - waitedMs };
     const answer = await fetch(url, { ...init, ...left });
-    // Whatever becomes of the note, the answer counts.
+    // The response counts even if the refusal cannot be recorded.
     if (answer.status === 429) await note(path, answer).catch(() => {});
     return answer;
   };
@@ -81,15 +81,15 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
 function noRoom(waitMs: number, limit: string, network: string): NetworkError {
   const seconds = Math.ceil(waitMs / 1000);
   return new NetworkError('rate-limit', {
-    explanation: `its rate limit of ${limit} leaves no room for ${seconds} s`,
-    hint: `Nothing was sent. Wait ${seconds} s, then type the same command again. A key with a higher limit is told by networks.${network}.rateLimit.`,
+    explanation: `its rate limit of ${limit} leaves no room for another ${seconds} s`,
+    hint: `Nothing was sent. Wait ${seconds} s, then run the same command again. If your key has a higher limit, set networks.${network}.rateLimit.`,
     arrived: 'no',
   });
 }
 
 function stopped(): NetworkError {
   return new NetworkError('rate-limit', {
-    explanation: 'ferry was stopped while it waited for its rate limit',
+    explanation: 'ferry was stopped while waiting for the rate limit',
     hint: 'Nothing was sent.',
     arrived: 'no',
   });

@@ -1,31 +1,31 @@
-/** Trying again, for what may be asked twice: reads and quotes. Nothing that moves money comes through here. */
+/** Retries for requests that are safe to repeat: reads and quotes. Nothing that moves money is retried here. */
 import type { Clock } from '../../core/ports/Ports.js';
 
 export type Retry = {
-  /** How often to try in all. */
+  /** Total number of attempts. */
   attempts: number;
-  /** The first pause; each further one is twice as long. */
+  /** The first pause; each further pause doubles. */
   baseMs: number;
-  /** A pause that the other side asks for is kept up to here; a longer one is not waited for at all. */
+  /** The longest `Retry-After` to wait for. A longer one ends the retries. */
   maxWaitMs: number;
-  /** All attempts with the pauses between them. */
+  /** Time limit for all attempts, including the pauses between them. */
   overallMs: number;
   clock: Clock;
-  /** From 0 up to 1. */
+  /** A random number in [0, 1). */
   random: () => number;
   signal?: AbortSignal | undefined;
 };
 
-/** Whether a failure may pass by itself, and how long the other side asks to wait, if it says so. */
+/** Whether a failure may be transient, and how long the server asks to wait, if it does. */
 export type Judge = (error: unknown) => { again: boolean; waitMs?: number | undefined };
 
 /**
- * Runs an attempt until it succeeds, the judge says no, or the attempts or the time are used up; then throws the last
- * error. Each attempt is told how much of the time is left.
+ * Runs an attempt until it succeeds, the judge rejects a retry, or attempts or time run out; then throws the last
+ * error. Each attempt receives the time left.
  */
 export async function withRetries<T>(retry: Retry, judge: Judge, attempt: (leftMs: number) => Promise<T>): Promise<T> {
   const untilMs = retry.clock.now() + retry.overallMs;
-  // A clock that is put back gives nobody more time.
+  // Setting the clock back must not extend the limit.
   const left = (): number => Math.min(retry.overallMs, untilMs - retry.clock.now());
   for (let made = 1; ; made++) {
     try {
@@ -34,7 +34,7 @@ export async function withRetries<T>(retry: Retry, judge: Judge, attempt: (leftM
       const { again, waitMs } = judge(error);
       if (!again || made >= retry.attempts || retry.signal?.aborted) throw error;
       if (waitMs !== undefined && waitMs > retry.maxWaitMs) throw error;
-      // Between half and all of the pause, so that many clients stopped at once do not come back at once.
+      // Jitter between half and all of the pause, so that many clients refused at once do not return at once.
       const backoffMs = retry.baseMs * 2 ** (made - 1) * (0.5 + retry.random() / 2);
       const pauseMs = Math.max(backoffMs, waitMs ?? 0);
       if (pauseMs >= left()) throw error;
@@ -43,7 +43,7 @@ export async function withRetries<T>(retry: Retry, judge: Judge, attempt: (leftM
   }
 }
 
-/** Milliseconds to wait by a `Retry-After` header, in seconds or as a date; undefined where it says nothing usable. */
+/** The wait in a `Retry-After` header of seconds or a date, in milliseconds; undefined if it is unusable. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();

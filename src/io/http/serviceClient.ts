@@ -1,4 +1,4 @@
-/** The service over HTTP: asks, tries again where that is harmless, and reads every answer with the contract. */
+/** HTTP client of the service: retries what is safe to repeat and decodes every response with the wire schemas. */
 import type * as z from 'zod/mini';
 import * as Chains from '../../core/api/Chains.js';
 import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
@@ -21,17 +21,17 @@ import { retryAfterMs, withRetries } from './retry.js';
 import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
 
 export type ServiceOptions = {
-  /** Undici's, or a server's own handler in the same process. */
+  /** undici's fetch, or the handler of a server in the same process. */
   fetch: Fetch;
   network: Network;
   clock: Clock;
-  /** From 0 up to 1; spreads what is tried again. */
+  /** A random number in [0, 1), for retry jitter. */
   random: () => number;
-  /** Ends the pauses between attempts. */
+  /** Aborts the pauses between attempts. */
   signal?: AbortSignal | undefined;
 };
 
-/** The service of a network. @throws config.invalid where the network has no base URL */
+/** Creates the client of a network's service. @throws config.invalid if the network has no base URL */
 export function createService({ fetch, network, clock, random, signal }: ServiceOptions): Service {
   if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
   const { apiKey } = network;
@@ -84,8 +84,8 @@ export function createService({ fetch, network, clock, random, signal }: Service
   return {
     baseUrl,
     async time() {
-      // Whatever the answer is, whoever gave it says when.
-      const asked: Asked = { method: 'GET', path: '/', purpose: 'to tell the time', repeatable: true };
+      // Every response has a Date header, whatever its status.
+      const asked: Asked = { method: 'GET', path: '/', purpose: 'to return its time', repeatable: true };
       const { headers } = await read(asked, {}).catch((error: unknown) => {
         throw error instanceof NetworkError ? unanswered(error, { network, baseUrl, asked }) : error;
       });
@@ -97,7 +97,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
       ask(
         {
           ...StatusV3.endpoint,
-          purpose: 'to tell where the request stands',
+          purpose: 'to return the status of the request',
           repeatable: true,
           params: [['requestId', requestId]],
           funds: 'unknown',
@@ -118,12 +118,12 @@ export function createService({ fetch, network, clock, random, signal }: Service
     currencies: (body) =>
       ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
     indexTransaction: async (body) => {
-      const purpose = 'to take note of the transaction';
+      const purpose = 'to index the transaction';
       const asked = { ...TransactionsIndex.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
       await ask(asked, TransactionsIndex.response);
     },
     indexSingle: async (body) => {
-      const purpose = 'to take note of the transaction';
+      const purpose = 'to index the transaction';
       const asked = { ...TransactionsSingle.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
       await ask(asked, TransactionsSingle.response);
     },
@@ -131,7 +131,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
       ask(
         {
           ...ExecutePermits.endpoint,
-          purpose: 'to take the permit',
+          purpose: 'to accept the permit',
           repeatable: false,
           params: [['signature', signature]],
           body,
@@ -143,7 +143,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
   };
 }
 
-/** Undefined for what is not JSON. */
+/** Parses JSON; undefined if the text is not JSON. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -156,7 +156,7 @@ export class NoBaseUrlError extends BaseError {
   override name = 'NoBaseUrlError';
   constructor({ name }: Network) {
     super('config.invalid', `The network ${name} has no base URL.`, {
-      hint: 'Set the address at which its service answers.',
+      hint: 'Set the URL of its service.',
       next: `ferry config set networks.${name}.baseUrl <url>`,
     });
   }

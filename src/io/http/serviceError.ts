@@ -1,4 +1,4 @@
-/** Every way the service can fail to give what it promises, as the error that a person reads. */
+/** Turns every failure of the service into the error a user reads. */
 
 import * as ErrorBody from '../../core/api/ErrorBody.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -9,34 +9,34 @@ import type { Network } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
 
-/** One request of the contract. */
+/** A request to the service. */
 export type Asked = {
   method: 'GET' | 'POST';
   path: string;
-  /** What it is for, as it stands in "The service refused …". */
+  /** Its purpose, to complete "The service refused …". */
   purpose: string;
-  /** Whether asking twice does no more than asking once. */
+  /** Whether the request is idempotent and safe to retry. */
   repeatable: boolean;
   params?: readonly (readonly [name: string, value: string])[];
   body?: unknown;
-  /** Where the money is when it fails; a transfer under way is not untouched because a question about it failed. */
+  /** Where the funds are if it fails: a failed status request does not make a transfer in flight untouched. */
   funds?: Funds;
 };
 
-/** Where the failure happened. */
+/** The request that failed. */
 export type At = { network: Network; baseUrl: string; asked: Asked };
 
-/** An answer that is not a success. */
+/** A response that is not a success. */
 export type Refusal = {
   status: number;
   body: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   json: unknown;
-  /** What `Retry-After` asks for. */
+  /** The wait that `Retry-After` asks for, in milliseconds. */
   waitMs: number | undefined;
 };
 
-/** The error of a status code other than 2xx. */
+/** The error for a status code other than 2xx. */
 export function refused({ status, body, json, waitMs }: Refusal, at: At): ServiceError {
   const { network, asked } = at;
   const said = ErrorBody.from(json);
@@ -44,7 +44,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
     ...fact('code', said.code, at),
     ...fact('message', said.message, at),
     ...fact('detail', said.detail, at),
-    ...(said.form === 'none' ? came(body, at) : []),
+    ...(said.form === 'none' ? received(body, at) : []),
     ['status', `${status} to ${asked.method} ${asked.path}`],
   ];
   const extra = {
@@ -63,7 +63,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   if (status >= 500)
     return new ServiceError(
       'service.unavailable',
-      `The ${network.name} service has a fault of its own and did not answer.`,
+      `The ${network.name} service failed with a server error.`,
       { hint: again },
       extra,
       { again: passing || [502, 503, 504].includes(status), waitMs },
@@ -71,44 +71,44 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   if (said.form === 'none')
     return new ServiceError(
       'service.malformed',
-      `The ${network.name} service refused ${asked.purpose} and gave no reason it promises to give.`,
+      `The ${network.name} service refused ${asked.purpose} without a documented reason.`,
       { hint: wrongAddress, next: 'ferry config list' },
       extra,
     );
   if (said.form === 'simulation')
     return new ServiceError(
       'submit.simulation',
-      'The service simulated the call and it fails: it was not sent.',
+      'The call failed in the service’s simulation, so it was not sent.',
       {},
       extra,
     );
   const unknown = status === 404 && asked.path.startsWith('/intents/status') && said.form === 'refusal';
   return new ServiceError(
     unknown ? 'service.unknown-request' : 'service.refused',
-    unknown ? `The ${network.name} service knows no such request.` : `The service refused ${asked.purpose}.`,
+    unknown ? `The ${network.name} service does not know this request.` : `The service refused ${asked.purpose}.`,
     status === 404 ? { hint: wrongAddress, next: 'ferry config list' } : advice(said.code),
     { ...extra, ...(passing ? { retryable: true } : {}) },
     { again: passing, waitMs },
   );
 }
 
-/** The error of a 2xx answer that is not JSON. */
+/** The error for a 2xx response that is not JSON. */
 export function malformed({ body, type }: { body: string; type: string | null }, at: At): ServiceError {
   const kind = type && !type.includes('json') ? ` (${brief(type)})` : '';
-  return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? came('', at) : came(body, at, kind))]);
+  return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? received('', at) : received(body, at, kind))]);
 }
 
-/** The error of JSON that is not of the promised shape. */
+/** The error for JSON that does not match the schema. */
 export function undecodable(problems: readonly Decode.Problem[], json: unknown, at: At): ServiceError {
   const [first] = problems;
   const facts: Fact[] = [];
   if (first) facts.push(['expected', brief(Decode.format(first))]);
-  if (first && first.kind !== 'missing') facts.push(...came(JSON.stringify(valueAt(json, first.path)) ?? '', at));
-  if (problems.length > 1) facts.push(['and', `${problems.length - 1} more that does not fit`]);
+  if (first && first.kind !== 'missing') facts.push(...received(JSON.stringify(valueAt(json, first.path)) ?? '', at));
+  if (problems.length > 1) facts.push(['further problems', String(problems.length - 1)]);
   return broken(at, facts);
 }
 
-/** The error of a request that got no answer. */
+/** The error for a request without a response. */
 export function unanswered(error: NetworkError, at: At): ServiceError {
   const { network, baseUrl, asked } = at;
   const { origin } = new URL(baseUrl);
@@ -118,12 +118,12 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
   if (error.reason === 'redirected') return redirected(at, error.status, error);
   if (error.reason === 'cut-off')
-    return broken(at, [...facts, ...came(error.beginning, at)], { retryable: true }, { again: true });
+    return broken(at, [...facts, ...received(error.beginning, at)], { retryable: true }, { again: true });
   if (error.reason === 'too-large') return broken(at, facts);
   if (error.reason === 'rate-limit')
     return new ServiceError(
       'service.rate-limited',
-      `The ${network.name} service was not asked: ${error.message}.`,
+      `No request was sent to the ${network.name} service: ${error.message}.`,
       { hint: error.hint },
       extra,
     );
@@ -143,20 +143,20 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   );
 }
 
-const again = 'Wait a moment, then type the same command again.';
-const wrongAddress = "Is the network's base URL right?";
+const again = 'Wait a moment, then run the same command again.';
+const wrongAddress = "Check the network's base URL.";
 
-/** What helps against the service's own codes. */
+/** Advice for the service's own error codes. */
 const advices: Readonly<Record<string, Pick<Extra, 'hint' | 'next'>>> = {
-  AMOUNT_TOO_LOW: { hint: 'The fees would eat the amount. Try a larger one.' },
+  AMOUNT_TOO_LOW: { hint: 'The fees would exceed the amount. Try a larger one.' },
   INSUFFICIENT_LIQUIDITY: { hint: 'Try a smaller amount.' },
   SWAP_IMPACT_TOO_HIGH: { hint: 'Try a smaller amount.' },
-  NO_SWAP_ROUTES_FOUND: { hint: 'Try another amount or token, or the same again in a moment.', next: 'ferry tokens' },
-  INVALID_INPUT_CURRENCY: { hint: 'The service does not take this input token.', next: 'ferry tokens' },
-  INVALID_OUTPUT_CURRENCY: { hint: 'The service does not give this output token.', next: 'ferry tokens' },
-  UNSUPPORTED_CURRENCY: { hint: 'The token may have no price at the moment.', next: 'ferry tokens' },
-  UNSUPPORTED_CHAIN: { hint: 'The service does not reach this chain.', next: 'ferry chains' },
-  CHAIN_DISABLED: { hint: 'The chain is switched off for now.', next: 'ferry chains' },
+  NO_SWAP_ROUTES_FOUND: { hint: 'Try another amount or token, or try again in a moment.', next: 'ferry tokens' },
+  INVALID_INPUT_CURRENCY: { hint: 'The service does not accept this input token.', next: 'ferry tokens' },
+  INVALID_OUTPUT_CURRENCY: { hint: 'The service does not support this output token.', next: 'ferry tokens' },
+  UNSUPPORTED_CURRENCY: { hint: 'The token may have no price right now.', next: 'ferry tokens' },
+  UNSUPPORTED_CHAIN: { hint: 'The service does not support this chain.', next: 'ferry chains' },
+  CHAIN_DISABLED: { hint: 'The chain is currently disabled.', next: 'ferry chains' },
   INVALID_SLIPPAGE_TOLERANCE: { hint: 'Try another --slippage.' },
 };
 
@@ -169,21 +169,24 @@ function advice(code: string | undefined): Pick<Extra, 'hint' | 'next'> {
 function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick<Extra, 'hint' | 'next'>] {
   const next = `ferry config set networks.${name}.apiKey`;
   return apiKey === undefined
-    ? [`The ${name} service wants an API key, and none is configured.`, { hint: 'Keys come from its team.', next }]
+    ? [
+        `The ${name} service requires an API key, and none is configured.`,
+        { hint: 'The team behind the service issues keys.', next },
+      ]
     : [
-        `The ${name} service does not accept the API key or the referrer.`,
-        { hint: 'A key belongs to one network, and a referrer to one key.', next: 'ferry config list' },
+        `The ${name} service rejected the API key or the referrer.`,
+        { hint: 'An API key is valid on one network, and a referrer with one key.', next: 'ferry config list' },
       ];
 }
 
 function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): ServiceError {
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
   const wait = seconds === undefined ? 'a minute' : TerminalText.span(seconds);
-  const key = network.apiKey === undefined ? ' An API key has a limit of its own.' : '';
+  const key = network.apiKey === undefined ? ' An API key comes with its own limit.' : '';
   return new ServiceError(
     'service.rate-limited',
-    `The ${network.name} service has had too many requests.`,
-    { hint: `Wait ${wait}, then type the same command again.${key}` },
+    `The ${network.name} service received too many requests.`,
+    { hint: `Wait ${wait}, then run the same command again.${key}` },
     {
       ...extra,
       facts: [...(seconds === undefined ? [] : ([['retry after', `${seconds} s`]] as const)), ...(extra.facts ?? [])],
@@ -195,7 +198,7 @@ function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At):
 function redirected({ network, asked }: At, status: number | undefined, error?: NetworkError): ServiceError {
   return new ServiceError(
     'service.redirected',
-    `The ${network.name} service answered with a redirect, which is never followed.`,
+    `The ${network.name} service responded with a redirect. ferry never follows redirects.`,
     { hint: error?.hint ?? wrongAddress, next: `ferry config set networks.${network.name}.baseUrl <url>` },
     { facts: error ? [['why', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );
@@ -205,9 +208,9 @@ function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partia
   const { network, asked } = at;
   return new ServiceError(
     'service.malformed',
-    `The answer of the ${network.name} service to ${asked.method} ${asked.path} is not what it promises.`,
+    `The ${network.name} service sent an unexpected response to ${asked.method} ${asked.path}.`,
     {
-      hint: 'Nothing was signed. If it happens again, the service or something in between is at fault.',
+      hint: 'Nothing was signed. If this happens again, the service or a proxy in between is at fault.',
       next: 'ferry config list',
     },
     { ...extra, facts, funds: asked.funds },
@@ -216,20 +219,20 @@ function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partia
 }
 
 function fact(label: string, value: string | undefined, at: At): Fact[] {
-  return value === undefined || value === '' ? [] : [[label, brief(silent(value, at))]];
+  return value === undefined || value === '' ? [] : [[label, brief(redact(value, at))]];
 }
 
-function came(body: string, at: At, kind = ''): Fact[] {
-  return [['came', body === '' ? 'nothing' : `${brief(silent(body, at), 100)}${kind}`]];
+function received(body: string, at: At, kind = ''): Fact[] {
+  return [['received', body === '' ? 'nothing' : `${brief(redact(body, at), 100)}${kind}`]];
 }
 
-/** Without what was sent along with the request: a service may repeat the key that it does not accept. */
-function silent(text: string, { network: { apiKey }, baseUrl }: At): string {
+/** Removes what was sent along with the request: a service may repeat a key it rejects. */
+function redact(text: string, { network: { apiKey }, baseUrl }: At): string {
   const shown = Url.conceal(text, baseUrl);
   return apiKey === undefined ? shown : shown.replaceAll(apiKey, mask);
 }
 
-/** Foreign text made safe and short. */
+/** Untrusted text, escaped and shortened. */
 function brief(text: string, length = 300): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return TerminalText.escape(flat.length > length ? `${flat.slice(0, length)}…` : flat);
@@ -241,7 +244,7 @@ function valueAt(json: unknown, path: readonly (string | number)[]): unknown {
 
 type Repetition = { again: boolean; waitMs?: number | undefined; arrived?: NetworkError['arrived'] };
 
-/** A failure of the service, with whether the same may be asked again at once, and whether it has seen the request. */
+/** A failure of the service: whether the request may be retried, and whether the service received it. */
 export class ServiceError extends BaseError {
   override name = 'ServiceError';
   readonly again: boolean;

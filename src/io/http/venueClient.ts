@@ -1,4 +1,4 @@
-/** The venue over HTTP: asks, tries again where that is harmless, and reads every answer with the contract. */
+/** HTTP client of the venue: retries what is safe to repeat and decodes every response with the wire schemas. */
 import type * as z from 'zod/mini';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -19,17 +19,17 @@ import { retryAfterMs, withRetries } from './retry.js';
 import { brief, malformed, refused, unanswered, VenueError } from './venueError.js';
 
 export type VenueOptions = {
-  /** Undici's, or a server's own handler in the same process. */
+  /** undici's fetch, or the handler of a server in the same process. */
   fetch: Fetch;
   network: Network;
   clock: Clock;
-  /** From 0 up to 1; spreads what is tried again. */
+  /** A random number in [0, 1), for retry jitter. */
   random: () => number;
-  /** Ends the pauses between attempts. */
+  /** Aborts the pauses between attempts. */
   signal?: AbortSignal | undefined;
 };
 
-/** Its numbers for what is not there. */
+/** The venue's error codes for unknown accounts and transactions. */
 const unknownAccount: readonly number[] = [21_100, 21_102, 29_404];
 const unknownTransaction = 21_500;
 
@@ -42,7 +42,7 @@ type Asked = {
   token?: string;
 };
 
-/** The venue of a network. @throws venue.unconfigured where it is not known where it is */
+/** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
 export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
   if (baseUrl === undefined) throw new NoVenueError(network);
@@ -80,7 +80,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     const body = await answer.text();
     const json = parse(body);
     const { code } = (json ?? {}) as { code?: unknown };
-    // The status alone does not tell: an answer of 200 may carry another code.
+    // The status alone is not enough: a 200 response may carry another code.
     if (answer.status < 200 || answer.status > 299 || (typeof code === 'number' && code !== 200))
       throw refused(
         { status: answer.status, body, json, waitMs: retryAfterMs(answer.headers.get('retry-after'), clock.now()) },
@@ -91,10 +91,10 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     return decoding.value;
   }
 
-  /** Accounts with what they have; none where there is nobody. */
+  /** Accounts with their balances; empty if none match. */
   async function detailed(params: z.output<typeof Account.query>): Promise<readonly VenueAccount.VenueAccount[]> {
     try {
-      const answer = await read({ ...Account.endpoint, purpose: 'to show the account', params }, Account.response);
+      const answer = await read({ ...Account.endpoint, purpose: 'to return the account', params }, Account.response);
       return answer.accounts.flatMap((each) => VenueAccount.from(each) ?? []);
     } catch (error) {
       if (isUnknown(error, unknownAccount)) return [];
@@ -105,12 +105,12 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
   return {
     baseUrl: base,
     async accountsOf(wallet) {
-      const asked = { ...AccountsByL1Address.endpoint, purpose: 'to look the wallet up' };
+      const asked = { ...AccountsByL1Address.endpoint, purpose: 'to look up the wallet' };
       const accounts: VenueAccount.VenueAccount[] = [];
       let cursor: string | undefined;
       try {
-        // A cursor that never ends would be followed for ever.
-        for (let page = 0; page === 0 || (cursor !== undefined && page < mostPages); page++) {
+        // Bounded, because a server may return cursors forever.
+        for (let page = 0; page === 0 || (cursor !== undefined && page < maxPages); page++) {
           const params = { l1_address: wallet, ...(cursor === undefined ? {} : { cursor }) };
           const answer = await read({ ...asked, params }, AccountsByL1Address.response);
           accounts.push(...answer.sub_accounts.flatMap((each) => VenueAccount.from(each) ?? []));
@@ -128,7 +128,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     async apiKeys(index) {
       const params = { account_index: String(index), api_key_index: String(ApiKeys.all) };
       try {
-        const answer = await read({ ...ApiKeys.endpoint, purpose: 'to show the keys', params }, ApiKeys.response);
+        const answer = await read({ ...ApiKeys.endpoint, purpose: 'to return the keys', params }, ApiKeys.response);
         return answer.api_keys
           .filter(({ public_key }) => publicKeyForm.test(public_key))
           .map((key) => ({
@@ -143,12 +143,12 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     },
     async nextNonce(index, apiKeyIndex) {
       const params = { account_index: String(index), api_key_index: String(apiKeyIndex) };
-      const answer = await read({ ...NextNonce.endpoint, purpose: 'to tell the nonce', params }, NextNonce.response);
+      const answer = await read({ ...NextNonce.endpoint, purpose: 'to return the nonce', params }, NextNonce.response);
       return BigInt(answer.nonce);
     },
     async transferFee(from, to, token) {
       const params = { account_index: String(from), to_account_index: String(to) };
-      const asked = { ...TransferFeeInfo.endpoint, purpose: 'to tell the fee', params, token };
+      const asked = { ...TransferFeeInfo.endpoint, purpose: 'to return the fee', params, token };
       return BigInt((await read(asked, TransferFeeInfo.response)).transfer_fee_usdc);
     },
     async send(txInfo) {
@@ -164,7 +164,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     async transaction(hash) {
       const params = { by: 'hash', value: hash };
       try {
-        const answer = await read({ ...Tx.endpoint, purpose: 'to show the transaction', params }, Tx.response);
+        const answer = await read({ ...Tx.endpoint, purpose: 'to return the transaction', params }, Tx.response);
         return { hash: answer.hash, status: answer.status, failure: failureOf(answer.event_info), info: answer.info };
       } catch (error) {
         if (isUnknown(error, [unknownTransaction])) return undefined;
@@ -174,8 +174,8 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
   };
 }
 
-/** More than that many pages of one wallet's accounts are not read. */
-const mostPages = 20;
+/** Limit on pages of one wallet's accounts. */
+const maxPages = 20;
 
 /** A public key in the venue's own form. */
 const publicKeyForm = /^(?:0x)?[0-9a-fA-F]{80}$/;
@@ -184,13 +184,13 @@ function isUnknown(error: unknown, codes: readonly number[]): boolean {
   return error instanceof VenueError && error.venueCode !== undefined && codes.includes(error.venueCode);
 }
 
-/** `ae` within the event, or the whole event where that is not how it is written. */
+/** The `ae` field of the event, where the venue reports why it failed. */
 function failureOf(event: string | undefined): string | undefined {
   const { ae } = (parse(event ?? '') ?? {}) as { ae?: unknown };
   return typeof ae === 'string' && ae !== '' ? brief(ae) : undefined;
 }
 
-/** Undefined for what is not JSON. */
+/** Parses JSON; undefined if the text is not JSON. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -202,8 +202,8 @@ function parse(body: string): unknown {
 export class NoVenueError extends BaseError {
   override name = 'NoVenueError';
   constructor({ name, venue }: Network) {
-    super('venue.unconfigured', `ferry does not know where the venue of ${name} is.`, {
-      hint: 'Set FERRY_VENUE_URL, or write its address and what its signatures are bound to into your configuration.',
+    super('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
+      hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
       next: venue
         ? `ferry config set networks.${name}.venue.baseUrl <url>`
         : `ferry config set networks.${name}.venue.signingChainId <id>`,

@@ -1,4 +1,4 @@
-/** A signing command of the user's own: what is to be signed on its stdin, the signed transfer on its stdout. */
+/** Runs the user's signing command: the action to sign on its stdin, the signed transfer on its stdout. */
 import { spawn } from 'node:child_process';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Host } from '../terminal/host.js';
@@ -7,10 +7,10 @@ const maxBytes = 65_536;
 const timeoutMs = 120_000;
 
 /**
- * Runs a command line in the shell. It inherits no `FERRY_*`, which may hold keys and passwords; what it says on stderr
- * is the user's to see.
+ * Runs a command line in the shell. It inherits no `FERRY_*` variable, which may hold keys and passwords; its stderr is
+ * shown to the user.
  *
- * @throws auth.signer where it fails, says nothing or does not end
+ * @throws auth.signer if it fails, prints nothing or does not exit
  */
 export function run(
   command: string,
@@ -27,7 +27,7 @@ export function run(
       stdio: ['pipe', 'pipe', 'pipe'],
       signal: AbortSignal.any([host.signal, late]),
     });
-    // The shell may be gone while what it has started still writes: no pipe of theirs is to keep us.
+    // The shell may be gone while its children still write: their open pipes must not keep this process alive.
     const fail = (error: unknown): void => {
       child.kill('SIGKILL');
       for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
@@ -36,21 +36,23 @@ export function run(
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
-      if (out.length > maxBytes) fail(new SignerError('it says more than a signed transfer is long'));
+      if (out.length > maxBytes) fail(new SignerError('its output is longer than a signed transfer'));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => host.stderr.write(text));
-    // A command that does not read what it is given has closed the pipe; how it ends says more.
+    // A command that does not read its input closes the pipe; its exit code tells more.
     child.stdin.on('error', () => {}).end(input);
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (host.signal.aborted) fail(host.signal.reason);
       else
         fail(
-          new SignerError(late.aborted ? `it did not end within ${timeoutMs / 1000} s` : (error.code ?? error.message)),
+          new SignerError(
+            late.aborted ? `it did not exit within ${timeoutMs / 1000} s` : (error.code ?? error.message),
+          ),
         );
     });
     child.once('close', (code, signal) => {
-      if (code !== 0) reject(new SignerError(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`));
-      else if (out.trim() === '') reject(new SignerError('it said nothing'));
+      if (code !== 0) reject(new SignerError(signal ? `it was killed by ${signal}` : `it exited with code ${code}`));
+      else if (out.trim() === '') reject(new SignerError('it printed nothing'));
       else resolve(out);
     });
   });
@@ -61,7 +63,7 @@ export class SignerError extends BaseError {
   constructor(reason: string) {
     super('auth.signer', 'The signing command did not sign.', {
       facts: [['reason', reason]],
-      hint: 'It reads the action as JSON on stdin and writes the signed tx_info as JSON to stdout.',
+      hint: 'It must read the action as JSON from stdin and print the signed tx_info as JSON to stdout.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The cipher of encrypted key files: a password in, a secret of any length out and in. No error repeats either. */
+/** The cipher of encrypted key files: encrypts secrets of any length with a password. Errors reveal neither. */
 import { createCipheriv, createDecipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keccak256 } from 'viem/utils';
@@ -7,7 +7,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Host } from '../terminal/host.js';
 
-/** Encrypts a key of any length, written in hex after 0x. At full cost unless the host says otherwise. */
+/** Encrypts a key of any length, given as hex with a 0x prefix, at full scrypt cost unless the host sets another. */
 export async function encrypt(
   key: Secret.Secret,
   password: string,
@@ -29,7 +29,7 @@ export async function encrypt(
   };
 }
 
-/** Decrypts whatever a file holds. @throws auth.password */
+/** Decrypts the secret of a key file. @throws auth.password */
 export async function decrypt(keystore: Keystore.Encrypted, password: string, name: string): Promise<Buffer> {
   const derived = await derive(password, keystore.kdf);
   const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
@@ -54,6 +54,6 @@ function mac(derived: Buffer, ciphertext: Buffer): Buffer {
 export class PasswordError extends BaseError {
   override name = 'PasswordError';
   constructor(name: string) {
-    super('auth.password', `The password does not open the key ${name}.`);
+    super('auth.password', `The password for the key ${name} is wrong.`);
   }
 }

@@ -1,4 +1,4 @@
-/** The folder of encrypted keys, one Web3 V3 file each, named as `cast wallet` names them. */
+/** The folder of encrypted keys, one Web3 V3 file per key, with the names `cast wallet` uses. */
 import { randomUUID } from 'node:crypto';
 import { chmod, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -21,22 +21,18 @@ export type Parts = secretFile.Asking & {
   config: Pick<Config, 'passwordFile'>;
 };
 
-/** The keystore as commands use it. */
+/** Creates the keystore that commands use. */
 export function createKeystore(parts: Parts): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
   const path = (name: string) => join(directory, name);
 
-  /** Encrypts and writes a key under a name that is free. */
+  /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
     const encrypted = await keystoreCipher.encrypt(key, password, host);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
-    await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST'
-        ? new ExistsError(name, path(name))
-        : new UnwritableKeystoreError(path(name), error);
-    });
+    createFile(name, path(name), text);
     await chmod(directory, 0o700).catch(() => {});
     return { name, address, path: path(name) };
   };
@@ -54,7 +50,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
       await assertFree(name, directory);
       for (;;) {
         const digits = Buffer.from(host.randomBytes(32)).toString('hex');
-        // Out of 2^256 texts about 2^128 are no keys.
+        // Of the 2^256 values, about 2^128 are not valid keys.
         const key = tryKey(digits);
         if (key) return keep(name, key, await newPassword(name, parts));
       }
@@ -85,13 +81,13 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
   };
 }
 
-/** The stored key of a name. @throws auth.unknown-account · auth.keystore */
+/** Finds a stored key by name. @throws auth.unknown-account · auth.keystore */
 export async function find(directory: string, name: string): Promise<KeyStores.StoredKey> {
   const stored = await list(directory);
   const found = stored.find((each) => each.name === name);
   if (found) return found;
   const path = join(directory, name);
-  // A file of that name that the list leaves out is broken, and reading it says how.
+  // A file of that name that is not listed is broken; reading it throws the reason.
   if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
   throw new UnknownAccountError(
     name,
@@ -101,7 +97,7 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
 }
 
 /**
- * Opens a stored key. Takes about a second, and the password is asked where no file holds it.
+ * Decrypts a stored key. Takes about a second, and prompts for the password unless a password file is configured.
  *
  * @throws auth.password · auth.keystore · prompt.*
  */
@@ -111,20 +107,20 @@ export async function unlock({ name, path }: KeyStores.StoredKey, parts: Parts):
 
 type File = KeyStores.EncryptedFile & { name: string };
 
-/** The key of a file, and the password that opened it. */
+/** Decrypts a key file; returns the key and its password. */
 async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
   const keystore = Keystore.from(text, path);
   const password = await oldPassword(name, parts);
   const key = await decrypt(keystore, password, { name, path });
   const address = await toAddress(key);
   if (keystore.address && !Address.isEqual(keystore.address, address))
-    throw new Keystore.KeystoreError(path, `it names ${keystore.address}, and its key is that of ${address}`);
+    throw new Keystore.KeystoreError(path, `it names the address ${keystore.address}, but holds the key of ${address}`);
   return { key, password };
 }
 
 /**
- * Puts a file with another password in the place of one whose key is open: the old one stays until the new one is on
- * the disk and has been opened.
+ * Re-encrypts a key file with a new password. The old file stays in place until the new one has been verified and is
+ * durable on disk.
  *
  * @throws prompt.* · auth.* · config.unwritable
  */
@@ -139,10 +135,24 @@ export async function replacePassword(
       : await secretFile.readPassword(newPasswordFile, parts.host);
   const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
-  if (`0x${opened}` !== key.reveal()) throw new Keystore.KeystoreError(path, 'what was encrypted does not open again');
-  await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableKeystoreError(path, error);
-  });
+  if (`0x${opened}` !== key.reveal())
+    throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');
+  const reformatted = Keystore.reformat(text, encrypted, path);
+  try {
+    atomicWrite.replace(path, reformatted);
+  } catch (error) {
+    throw new UnwritableKeystoreError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Writes a key file under a name that is free. @throws auth.key-exists · config.unwritable */
+export function createFile(name: string, path: string, text: string): void {
+  try {
+    atomicWrite.create(path, text);
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+  }
 }
 
 /** Decrypts a wallet's key. @throws auth.password · auth.keystore */
@@ -152,11 +162,11 @@ async function decrypt(
   { name, path }: { name: string; path: string },
 ): Promise<Secret.Secret> {
   const key = tryKey((await keystoreCipher.decrypt(keystore, password, name)).toString('hex'));
-  if (!key) throw new Keystore.KeystoreError(path, 'what it holds is not a private key');
+  if (!key) throw new Keystore.KeystoreError(path, 'it does not hold a private key');
   return key;
 }
 
-/** The stored keys by name. What is not a keystore is left out. */
+/** The stored keys, sorted by name. Files that are not keystores are skipped. */
 async function list(directory: string): Promise<KeyStores.StoredKey[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -177,18 +187,18 @@ async function list(directory: string): Promise<KeyStores.StoredKey[]> {
 /** @throws usage.invalid · auth.key-exists */
 export async function assertFree(name: string, directory: string): Promise<void> {
   Keystore.assertName(name);
-  // API keys of the venue stand beside the wallets' keys, and a name is to mean one of them.
+  // A name must be unique across wallet keys and venue API keys.
   for (const path of [join(directory, name), join(directory, paths.venueFolder, name)])
     if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
 }
 
-/** The password that opens a key. @throws auth.keystore · prompt.* */
+/** The password of an existing key. @throws auth.keystore · prompt.* */
 export async function oldPassword(name: string, parts: Parts): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined ? secretFile.askPassword(name, parts) : secretFile.readPassword(file, parts.host);
 }
 
-/** The password of a key that is new here. @throws auth.keystore · prompt.* */
+/** The password for a new key. @throws auth.keystore · prompt.* */
 export async function newPassword(name: string, parts: Parts): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined ? secretFile.askNewPassword(name, parts) : secretFile.readPassword(file, parts.host);
@@ -202,7 +212,7 @@ export async function readText(path: string): Promise<string> {
   });
 }
 
-/** Elliptic curves are loaded here and not with the module, which every command makes. */
+/** Loads the elliptic curve code lazily, since every command loads this module. */
 async function toAddress(key: Secret.Secret): Promise<Address.Address> {
   const { privateKeyToAddress } = await loadAccounts();
   return privateKeyToAddress(secretFile.reveal(key));
@@ -219,9 +229,9 @@ function tryKey(digits: string): Secret.Secret | undefined {
 export class ExistsError extends BaseError {
   override name = 'ExistsError';
   constructor(name: string, path: string) {
-    super('auth.key-exists', `There is a key ${name} already.`, {
+    super('auth.key-exists', `A key named ${name} already exists.`, {
       facts: [['file', path]],
-      hint: 'ferry never overwrites a key. Choose another name, or remove the old one.',
+      hint: 'ferry never overwrites a key. Choose another name, or remove the existing key.',
       next: 'ferry key list',
     });
   }
@@ -231,7 +241,7 @@ export class UnknownAccountError extends BaseError {
   override name = 'UnknownAccountError';
   constructor(name: string, directory: string, names: readonly string[]) {
     const near = nearest(name, names);
-    super('auth.unknown-account', `There is no account ${name}.`, {
+    super('auth.unknown-account', `There is no account named ${name}.`, {
       facts: [
         ['keys', names.length > 0 ? names.join(', ') : 'none'],
         ['folder', directory],

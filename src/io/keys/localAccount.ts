@@ -1,4 +1,4 @@
-/** An account of which the private key is at hand. */
+/** An account that signs with a local private key. */
 
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -7,26 +7,26 @@ import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Account } from '../../core/ports/Ports.js';
 import { loadAccounts } from './secp256k1.js';
 
-/** A private key by a name. */
+/** A named private key. */
 export type Wallet = {
-  /** What errors and events call it. */
+  /** The name used in errors and events. */
   name: string;
   /** The private key, 32 bytes. */
   key: Hex;
 };
 
 /**
- * Somebody who signs with a private key. A development key, which everybody has, signs on the sandbox's chains and its
- * venue and nowhere else.
+ * Creates an account that signs with a private key. A development key, which is public, signs only on the sandbox's
+ * chains and venue.
  *
- * @throws sign.failed for what is no key; its methods sign.failed · auth.development-key
+ * @throws sign.failed if the key is invalid; the account's methods throw sign.failed · auth.development-key
  */
 export async function createAccount({ name, key }: Wallet): Promise<Account> {
   const { privateKeyToAccount } = await loadAccounts();
   const local = opened(name, () => privateKeyToAccount(key));
   const isDevelopment = DevelopmentAccount.isKnown(local.address);
   const sandboxIds = isDevelopment ? await idsOfSandbox() : [];
-  /** A network's name says nothing here: its chains may have been described by a file. */
+  /** Checks chain ids rather than the network's name, since a configuration file may define the network's chains. */
   const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
     if (isDevelopment && !sandboxIds.includes(chainId))
       throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${chainId}`);
@@ -58,16 +58,16 @@ export async function createAccount({ name, key }: Wallet): Promise<Account> {
   };
 }
 
-/** What is no key is not told, nor anything of it. */
+/** Parses the key. The error reveals nothing about an invalid one. */
 function opened<T>(name: string, open: () => T): T {
   try {
     return open();
   } catch {
-    throw new SignError(name, { shortMessage: 'its key is not a private key of 32 bytes' });
+    throw new SignError(name, { shortMessage: 'its key is not a 32-byte private key' });
   }
 }
 
-/** What a development key may be bound to: the sandbox's chains and its venue. */
+/** The chain ids that development keys may sign for: those of the sandbox's chains and its venue. */
 async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
   const { chains, venue } = await NetworkRegistry.load('sandbox');
   return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];

@@ -1,8 +1,8 @@
-/** viem's accounts for a process that signs once or twice. */
+/** viem's accounts, tuned for a process that signs once or twice. */
 
 /**
- * Loads them with a small table of the generator's multiples. The curve's own table is made for thousands of signatures,
- * and takes longer to make than everything else that a signature needs.
+ * Loads viem's accounts with a small precomputed table of the generator's multiples. The curve's default table pays off
+ * only over thousands of signatures: computing it takes longer than everything else a signature needs.
  */
 export async function loadAccounts(): Promise<typeof import('viem/accounts')> {
   const [accounts, { secp256k1 }] = await Promise.all([import('viem/accounts'), import('@noble/curves/secp256k1')]);

@@ -1,4 +1,4 @@
-/** Secrets that come from files, stdin or a person: private keys and passwords. No error repeats what was read. */
+/** Reads private keys and passwords from files, stdin or a prompt. No error repeats what was read. */
 
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import type { Host } from '../terminal/host.js';
 export type Asking = {
   host: Pick<Host, 'cwd' | 'stdin'>;
   prompt: Prompt;
-  /** Whether somebody can be asked. */
+  /** Whether a prompt can be shown. */
   interactive: boolean;
 };
 
-/** Names the file of the password that opens a key, or of the one that shall open it. */
+/** The flag for the file with the current password of a key, or with its new one. */
 type PasswordFlag = '--password-file' | '--new-password-file';
 
 const maxBytes = 65_536;
 
 /**
- * The private key of a file; `-` is stdin. Like ssh, a file that others can read is refused.
+ * Reads a private key from a file; `-` is stdin. Like ssh, refuses a file that other users can read.
  *
  * @throws auth.keystore
  */
@@ -32,9 +32,9 @@ export async function readKey(path: string, host: Asking['host']): Promise<Secre
 }
 
 /**
- * A private key as text, with or without 0x.
+ * Parses a private key, with or without 0x.
  *
- * @throws auth.keystore with the name of the place and nothing of the text
+ * @throws auth.keystore, which names the place and reveals nothing of the text
  */
 export function toKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text)?.[1];
@@ -42,45 +42,45 @@ export function toKey(text: string, place: string): Secret.Secret {
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
-/** An API key of a venue account from a file; `-` is stdin. @throws auth.keystore */
+/** Reads an API key of a venue account from a file; `-` is stdin. @throws auth.keystore */
 export async function readVenueKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
   const text = path === '-' ? await readInput(host.stdin, 'the key') : await readFile(path, host.cwd, assertPrivate);
   return toVenueKey(text, path === '-' ? 'stdin' : path);
 }
 
-/** An API key of a venue account as text: 80 hexadecimal digits. @throws auth.keystore which says nothing of the text */
+/** Parses an API key of a venue account, 80 hex digits. @throws auth.keystore, which reveals nothing of the text */
 export function toVenueKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0x)?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
   if (digits === undefined) throw new VenueKeyError(place);
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
-/** The like, that the user pastes. @throws auth.keystore · prompt.unavailable */
+/** Prompts for an API key of a venue account. @throws auth.keystore · prompt.unavailable */
 export async function askVenueKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
   if (!interactive) throw new NoTerminalForKeyError();
-  return toVenueKey(await prompt.password('API key of the venue'), 'the answer');
+  return toVenueKey(await prompt.password('Venue API key'), 'the prompt');
 }
 
-/** A key that the user pastes. @throws auth.keystore · prompt.unavailable */
+/** Prompts for a private key. @throws auth.keystore · prompt.unavailable */
 export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
   if (!interactive) throw new NoTerminalForKeyError();
-  return toKey(await prompt.password('Private key'), 'the answer');
+  return toKey(await prompt.password('Private key'), 'the prompt');
 }
 
-/** The password of a file, without the line's end; `-` is stdin. @throws auth.keystore */
+/** Reads a password from a file, without the trailing line break; `-` is stdin. @throws auth.keystore */
 export async function readPassword(path: string, host: Asking['host']): Promise<string> {
   const text = path === '-' ? await readInput(host.stdin, 'the password') : await readFile(path, host.cwd, () => {});
   return text.replace(/\r?\n$/, '');
 }
 
-/** The password of a keystore that exists. @throws prompt.unavailable · prompt.declined */
+/** Prompts for the password of an existing keystore. @throws prompt.unavailable · prompt.declined */
 export async function askPassword(name: string, { prompt, interactive }: Asking): Promise<string> {
   if (!interactive) throw new NoPasswordError(name);
   return prompt.password(`Password of ${name}`);
 }
 
 /**
- * A new password, typed twice. The flag is the one that names a file for it.
+ * Prompts for a new password, twice. The flag names the alternative in the error if there is no terminal.
  *
  * @throws prompt.unavailable · auth.password
  */
@@ -91,12 +91,12 @@ export async function askNewPassword(
 ): Promise<string> {
   if (!interactive) throw new NoPasswordError(name, flag);
   const first = await prompt.password(`New password of ${name}`);
-  if ((await prompt.password('The same again')) !== first)
-    throw new BaseError('auth.password', 'The two passwords differ.', { hint: 'Nothing was written. Try again.' });
+  if ((await prompt.password('Repeat the password')) !== first)
+    throw new BaseError('auth.password', 'The passwords do not match.', { hint: 'Nothing was written. Try again.' });
   return first;
 }
 
-/** The whole of a file, opened once, so that what is checked is what is read. */
+/** Reads a whole file. Opens it once, so that the checked file is the one that is read. */
 async function readFile(path: string, cwd: string, check: (stat: Stats, path: string) => void): Promise<string> {
   const file = await open(resolve(cwd, path), constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
     throw new FileError(path, error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown'));
@@ -118,15 +118,15 @@ async function readFile(path: string, cwd: string, check: (stat: Stats, path: st
   }
 }
 
-/** Pipes, as a shell's process substitution makes them, belong to the process that reads them. */
+/** Checks regular files only: pipes, such as those of process substitution, belong to the reading process. */
 function assertPrivate(stat: Stats, path: string): void {
   if (process.platform === 'win32' || !stat.isFile()) return;
   if ((stat.mode & 0o077) !== 0) throw new ModeError(path, stat.mode);
 }
 
 async function readInput(stdin: Host['stdin'], what: string): Promise<string> {
-  // What is typed at a terminal would be seen.
-  if (stdin.isTTY) throw new FileError('stdin', 'it is a terminal, and nothing is piped into it');
+  // Input typed at a terminal would be visible.
+  if (stdin.isTTY) throw new FileError('stdin', 'stdin is a terminal, and nothing is piped into it');
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stdin) {
@@ -134,11 +134,11 @@ async function readInput(stdin: Host['stdin'], what: string): Promise<string> {
     length += chunk.length;
     if (length > maxBytes) throw new FileError('stdin', 'it is too large');
   }
-  if (length === 0) throw new FileError('stdin', `it ended before ${what} came`);
+  if (length === 0) throw new FileError('stdin', `it ended before ${what} was read`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The order of secp256k1's group: a key is less, and not zero. */
+/** The order of the secp256k1 group. A key must be greater than zero and less than this. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 function isInRange(digits: string): boolean {
@@ -146,7 +146,7 @@ function isInRange(digits: string): boolean {
   return value > 0n && value < order;
 }
 
-/** The key itself, for whoever signs. */
+/** The plain key, for signing. */
 export function reveal(key: Secret.Secret): Hex {
   return key.reveal() as Hex;
 }
@@ -166,12 +166,12 @@ export class FileError extends BaseError {
 export class ModeError extends BaseError {
   override name = 'ModeError';
   constructor(path: string, mode: number) {
-    super('auth.keystore', 'The key file can be read by other users.', {
+    super('auth.keystore', 'Other users can read the key file.', {
       facts: [
         ['file', path],
         ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
       ],
-      hint: 'ferry uses a key file only if it is yours alone.',
+      hint: 'ferry only uses a key file that no other user can read.',
       next: `chmod 600 ${path}`,
     });
   }
@@ -181,11 +181,11 @@ export class KeyError extends BaseError {
   override name = 'KeyError';
   constructor(place: string, text: string) {
     const isKeystore = text.trimStart().startsWith('{');
-    super('auth.keystore', 'That is not a private key.', {
+    super('auth.keystore', 'This is not a private key.', {
       facts: [['read from', place]],
       hint: isKeystore
-        ? 'It looks like an encrypted keystore: import it with ferry key import --keystore.'
-        : 'A key is 64 hexadecimal digits, with or without 0x before them.',
+        ? 'It looks like an encrypted keystore. Import it with ferry key import --keystore.'
+        : 'A private key has 64 hexadecimal digits, with or without a 0x prefix.',
     });
   }
 }
@@ -193,9 +193,9 @@ export class KeyError extends BaseError {
 export class VenueKeyError extends BaseError {
   override name = 'VenueKeyError';
   constructor(place: string) {
-    super('auth.keystore', 'That is not an API key of the venue.', {
+    super('auth.keystore', 'This is not an API key of the venue.', {
       facts: [['read from', place]],
-      hint: 'Such a key is 80 hexadecimal digits, with or without 0x before them. A wallet’s key has 64.',
+      hint: 'A venue API key has 80 hexadecimal digits, with or without a 0x prefix. A wallet’s private key has 64.',
     });
   }
 }
@@ -203,8 +203,8 @@ export class VenueKeyError extends BaseError {
 export class NoTerminalForKeyError extends BaseError {
   override name = 'NoTerminalForKeyError';
   constructor() {
-    super('prompt.unavailable', 'There is no terminal to ask for the key.', {
-      hint: 'Give the file that holds it with --key-file, or --key-file - to read it from stdin.',
+    super('prompt.unavailable', 'There is no terminal to prompt for the key.', {
+      hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
     });
   }
 }
@@ -213,11 +213,11 @@ export class NoPasswordError extends BaseError {
   override name = 'NoPasswordError';
   constructor(name: string, flag: PasswordFlag = '--password-file') {
     const what = flag === '--password-file' ? 'a password' : 'a new password';
-    super('prompt.unavailable', `The key ${name} needs ${what}, and there is no terminal to ask on.`, {
+    super('prompt.unavailable', `The key ${name} needs ${what}, and there is no terminal to prompt for it.`, {
       hint:
         flag === '--password-file'
-          ? 'Name a file that holds it: --password-file, or FERRY_PASSWORD_FILE.'
-          : `Name a file that holds it: ${flag}, or ${flag} - for stdin.`,
+          ? 'Pass a file with the password: --password-file or FERRY_PASSWORD_FILE.'
+          : `Pass a file with the password: ${flag}, or ${flag} - for stdin.`,
     });
   }
 }

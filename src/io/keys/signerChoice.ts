@@ -1,4 +1,4 @@
-/** Who signs: chosen from flags, variables and files, and unlocked only when there is something to sign. */
+/** The signing account: chosen from flags, variables and files, and unlocked only when there is something to sign. */
 
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import type { Address } from '../../core/base/Address.js';
@@ -23,23 +23,23 @@ type Choice =
   | { kind: 'file'; path: string }
   | { kind: 'key'; key: Secret; place: string };
 
-/** Who signs, and how to get at the key. A keystore that carries no address has been opened to tell. */
+/** The chosen signer and access to its key. A keystore without an address has already been unlocked to derive it. */
 type Signer = { name: string; address: Address; key: () => Promise<Hex> };
 
 export type Accounts = {
-  /** The sender's address. Nothing is unlocked for it, unless another tool's keystore keeps its address to itself. */
+  /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
   sender(): Promise<Address>;
-  /** The account that signs, unlocked. */
+  /** The unlocked signing account. */
   account(): Promise<Account>;
-  /** Who that would be. Asks nothing and opens nothing. */
+  /** The signer that would be used. Prompts for nothing and unlocks nothing. */
   named(): Promise<KeyStores.NamedSigner>;
 };
 
 /**
- * Who signs in one run. What was read from stdin or asked once is not read or asked again.
+ * Creates the access to the signer of one run. Reads stdin and prompts at most once.
  *
- * Both throw auth.no-account · auth.unknown-account · auth.development-key · auth.keystore · usage.invalid, and
- * `account` also auth.password and prompt.*.
+ * `sender` and `account` throw auth.no-account · auth.unknown-account · auth.development-key · auth.keystore ·
+ * usage.invalid; `account` also throws auth.password and prompt.*.
  */
 export function createAccounts(parts: Parts): Accounts {
   let signer: Promise<Signer> | undefined;
@@ -69,7 +69,7 @@ async function describe(choice: Choice, { host }: Parts): Promise<KeyStores.Name
     return { kind, name, address };
   }
   const { toKey } = await import('./secretFile.js');
-  // What is no key is said.
+  // Throws if it is not a key.
   toKey(choice.key.reveal(), choice.place);
   return { kind, name: choice.place, address: undefined };
 }
@@ -108,7 +108,7 @@ async function ofKey(name: string, key: Hex): Promise<Signer> {
 
 const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
-/** Flags beat variables, and those the user file. Within one place a key file beats a key, and that a name. */
+/** Flags override variables, which override the user file. Within a source, a key file overrides a key, then a name. */
 function choose({ keyFile, privateKey, account }: Config, network: Network): Choice {
   if (keyFile.source.kind === 'flag' && account.source.kind === 'flag') throw new TwoAccountsError();
   for (const rank of ranks) {
@@ -132,7 +132,7 @@ export class NoAccountError extends BaseError {
   override name = 'NoAccountError';
   constructor(network: Network) {
     super('auth.no-account', `No account is configured to sign on ${network.name}.`, {
-      hint: 'Make a key or import one, then name it with --account. In CI, set FERRY_PRIVATE_KEY.',
+      hint: 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.',
       next: 'ferry key new main',
     });
   }
@@ -141,6 +141,6 @@ export class NoAccountError extends BaseError {
 export class TwoAccountsError extends BaseError {
   override name = 'TwoAccountsError';
   constructor() {
-    super('usage.invalid', '--key-file and --account cannot be combined: each says who signs.');
+    super('usage.invalid', '--key-file and --account cannot be combined: each selects the signer.');
   }
 }

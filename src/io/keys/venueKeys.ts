@@ -1,4 +1,4 @@
-/** API keys of venue accounts: encrypted files beside the wallets' keys, and whichever of them signs. */
+/** API keys of venue accounts: the encrypted files beside the wallet keys, and the choice of the one that signs. */
 
 import { randomUUID } from 'node:crypto';
 import { chmod, readdir, unlink } from 'node:fs/promises';
@@ -15,7 +15,6 @@ import type { Source } from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 
-import * as atomicWrite from '../files/atomicWrite.js';
 import * as paths from '../state/paths.js';
 import * as keystoreCipher from './keystoreCipher.js';
 import * as keystoreFolder from './keystoreFolder.js';
@@ -24,7 +23,7 @@ import { createVenueSigner } from './venueSigner.js';
 
 export type Parts = keystoreFolder.Parts & { config: Config; network: Network };
 
-/** The API keys as commands use them. */
+/** Creates the store of API keys that commands use. */
 export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
   const find = async (name: string): Promise<KeyStores.StoredVenueKey> => byName(await list(parts), name, parts);
   return {
@@ -50,12 +49,12 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
   };
 }
 
-/** The folder of the files, within that of the wallets' keys, under a name that none of those can have. */
+/** The folder of the key files, inside the wallet keys' folder, with a name that no wallet key can have. */
 export function folder(host: paths.Place): string {
   return join(paths.keys(host), paths.venueFolder);
 }
 
-/** The stored API keys by name. What is not one is left out. @throws auth.keystore where the folder cannot be read */
+/** The stored API keys, sorted by name. Other files are skipped. @throws auth.keystore if the folder is unreadable */
 async function list(parts: Pick<Parts, 'host'>): Promise<KeyStores.StoredVenueKey[]> {
   const directory = folder(parts.host);
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
@@ -79,7 +78,7 @@ async function list(parts: Pick<Parts, 'host'>): Promise<KeyStores.StoredVenueKe
 }
 
 /**
- * Keeps a key under a name that neither a wallet nor another API key has.
+ * Stores a key under a name that neither a wallet key nor another API key has.
  *
  * @throws auth.* · prompt.* · config.unwritable
  */
@@ -95,7 +94,7 @@ async function add(
   return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, parts) }, parts);
 }
 
-/** The like, of a file that ferry encrypted before; its password opens the new one too. */
+/** Imports a key file that ferry encrypted before, and keeps its password. */
 async function addEncrypted(
   name: string,
   file: KeyStores.EncryptedFile,
@@ -116,18 +115,14 @@ async function keep(
   const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
   const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host);
   const text = VenueKeyFile.format({ ...encrypted, ...place, publicKey }, randomUUID());
-  await atomicWrite.create(path, text).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST'
-      ? new keystoreFolder.ExistsError(name, path)
-      : new keystoreFolder.UnwritableKeystoreError(path, error);
-  });
+  keystoreFolder.createFile(name, path, text);
   await chmod(folder(parts.host), 0o700).catch(() => {});
   return { name, path, ...place, publicKey };
 }
 
 /**
- * The key that signs for an account: the one that a flag or a variable names, else the stored one of that account, else
- * on the sandbox the one that everybody has.
+ * Unlocks the key that signs for an account: the one a flag or variable selects, else the stored key of the account,
+ * else, on the sandbox, the public development key.
  *
  * @throws auth.venue-key · auth.keystore · auth.password · prompt.*
  */
@@ -149,12 +144,12 @@ async function unlock(account: VenueAccount, apiKeyIndex: number | undefined, pa
 type Choice =
   | { kind: 'file'; path: string }
   | { kind: 'key'; key: Secret.Secret; place: string }
-  /** Without a name, the one of the account. */
+  /** Without a name, the key of the account. */
   | { kind: 'stored'; name: string | undefined };
 
 const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
-/** Flags beat variables, and those the user file. Within one place a key file beats a key, and that a name. */
+/** Flags override variables, which override the user file. Within a source, a key file overrides a key, then a name. */
 function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Config): Choice {
   if (file.source.kind === 'flag' && name.source.kind === 'flag') throw new TwoVenueKeysError();
   for (const rank of ranks) {
@@ -166,7 +161,7 @@ function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Co
   return { kind: 'stored', name: undefined };
 }
 
-/** The stored key of a name, else the one of the account. @throws auth.unknown-account · auth.venue-key */
+/** Finds the stored key by name, or that of the account. @throws auth.unknown-account · auth.venue-key */
 async function find(
   name: string | undefined,
   account: VenueAccount,
@@ -202,14 +197,14 @@ function byName(
 
 type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
 
-/** The key of a file, who signs with it, and the password that opened it. */
+/** Decrypts a key file; returns the key, its signer and its password. */
 async function open({ name, path, text }: KeyStores.EncryptedFile & { name: string }, parts: Parts): Promise<Opened> {
   const file = VenueKeyFile.from(text, path);
   const password = await keystoreFolder.oldPassword(name, parts);
   const key = secretFile.toVenueKey((await keystoreCipher.decrypt(file, password, name)).toString('hex'), path);
   const signer = await signerOf(name, key, parts.host.randomBytes);
   if (signer.publicKey !== file.publicKey)
-    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, and keeps another key`);
+    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, but holds another key`);
   return { key, signer, password };
 }
 
@@ -224,9 +219,9 @@ async function signerOf(
 export class NoVenueKeyError extends BaseError {
   override name = 'NoVenueKeyError';
   constructor(account: VenueAccount, network: Network) {
-    super('auth.venue-key', `ferry has no API key of the venue account ${account.index}.`, {
+    super('auth.venue-key', `ferry has no API key for venue account ${account.index}.`, {
       facts: [['wallet', account.wallet]],
-      hint: 'Keep one that is registered there, or name it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers a key.',
+      hint: 'Import a key that is registered there, or pass it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers keys.',
       next: `ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
     });
   }
@@ -235,16 +230,16 @@ export class NoVenueKeyError extends BaseError {
 export class TwoVenueKeysError extends BaseError {
   override name = 'TwoVenueKeysError';
   constructor() {
-    super('usage.invalid', '--venue-key-file and --venue-key cannot be combined: each says which key signs.');
+    super('usage.invalid', '--venue-key-file and --venue-key cannot be combined: each selects the signing key.');
   }
 }
 
 export class ManyVenueKeysError extends BaseError {
   override name = 'ManyVenueKeysError';
   constructor(account: VenueAccount, keys: readonly KeyStores.StoredVenueKey[]) {
-    super('auth.venue-key', `There is more than one API key of the venue account ${account.index}.`, {
+    super('auth.venue-key', `There are several API keys for venue account ${account.index}.`, {
       facts: keys.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
-      hint: 'Say which with --venue-key or --api-key-index.',
+      hint: 'Select one with --venue-key or --api-key-index.',
     });
   }
 }

@@ -1,22 +1,22 @@
-/** An API key of a venue account of which the private key is at hand. */
+/** Signs for a venue account with a local API key. */
 
 import type { VenueSigner } from '../../core/accounts/KeyStores.js';
 import type { Random } from '../../venue/Schnorr.js';
 
-/** A private key of a venue account by a name. */
+/** A named API key of a venue account. */
 export type VenueWallet = {
-  /** What errors call it. */
+  /** The name used in errors. */
   name: string;
-  /** The private key: 80 hexadecimal digits, with `0x` or without. */
+  /** The private key: 80 hexadecimal digits, with or without `0x`. */
   key: string;
-  /** Where the nonces of signatures come from: nobody may ever learn one. The system's own by default. */
+  /** Source of signature nonces, which must stay secret. Defaults to the system's random generator. */
   random?: Random | undefined;
 };
 
 /**
- * Somebody who signs for a venue account. The curve is loaded with the first one.
+ * Creates a signer for a venue account. Loads the curve on first use.
  *
- * @throws auth.keystore for what is no key · sign.failed for one that cannot sign
+ * @throws auth.keystore if the key is malformed · sign.failed if it cannot sign
  */
 export async function createVenueSigner({ name, key, random = bytes }: VenueWallet): Promise<VenueSigner> {
   const [Schnorr, PrivateKey] = await Promise.all([

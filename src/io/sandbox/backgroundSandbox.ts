@@ -1,4 +1,4 @@
-/** The sandbox as a process in the background: found, started once however many ask at once, stopped, thrown away. */
+/** Manages the sandbox as a background process: find, start exactly once under concurrency, stop, reset. */
 
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, rmdirSync } from 'node:fs';
@@ -13,16 +13,16 @@ import type { Host, RunOptions } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
 import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from './sandboxRecord.js';
 
-/** Without a request for that long, and with no order on its way, the sandbox ends. */
+/** The sandbox stops after this long without a request or an order in progress. */
 const defaultIdleMs = 15 * 60_000;
-/** From the start of the process to its first answer; far more than a loaded machine needs. */
+/** Time limit from process start to readiness; far more than a loaded machine needs. */
 const startTimeoutMs = 60_000;
-/** From the crash of a process that starts to the words of the one that started it. */
+/** How long to wait, after a starting process crashed, for its parent to report the failure. */
 const reportMs = 300;
-/** From the signal to the end of the process: it waits for fills under way and writes its state. */
+/** Time limit from the signal to the exit: the process waits for fills in progress and saves its state. */
 const stopTimeoutMs = 20_000;
 
-/** The sandbox of this host's state directory. `warn` is told what a start finds out on the way. */
+/** Creates the handle on the sandbox of this host's state directory. `warn` receives warnings of a start. */
 export function createSandboxProcess(host: Host, warn: (text: string) => void = () => {}): SandboxProcess {
   const paths = sandboxPaths(host);
   return {
@@ -45,7 +45,7 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
 }
 
 /**
- * Starts it in the background, or waits for another process that is about to.
+ * Starts the sandbox in the background, or waits for another process that is starting it.
  *
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable · the host's signal's reason
  */
@@ -68,7 +68,7 @@ async function start(
     const running = find(paths, wishes);
     if (running) return running;
     failed();
-    // The server that was waited for has crashed; whoever started it is about to say why.
+    // The awaited server has crashed; the process that started it is about to report why.
     reportDueMs = fileLock.isAbandoned(paths.lock) ? reportMs : 0;
     if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, fileLock.holder(paths.lock));
   }
@@ -91,11 +91,11 @@ async function start(
 
 type Server = {
   child: ChildProcess;
-  /** How it ended, once it has. */
+  /** How the process ended, once it has. */
   ended(): string | undefined;
 };
 
-/** Starts the process and makes it the holder of the lock, which thus stays held if this process ends first. */
+/** Starts the process and hands the lock over to it, so that the lock stays held if this process exits first. */
 async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<Server> {
   const { spawn } = await import('node:child_process');
   const [command, ...script] = host.self;
@@ -105,7 +105,7 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
   const log = files.openLog(paths);
   let ended: string | undefined;
   const child = spawn(command, args, {
-    // A session and a directory of its own: it outlives the terminal and reads no project file.
+    // Its own session and directory: it outlives the terminal and reads no project file.
     detached: true,
     cwd: paths.folder,
     env: environmentOfServer(host, paths),
@@ -115,7 +115,7 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
       ended = error.message;
     })
     .once('exit', (code, signal) => {
-      ended = signal ? `ended by ${signal}` : `exit code ${code}`;
+      ended = signal ? `killed by ${signal}` : `exit code ${code}`;
     });
   closeSync(log);
   const identity = child.pid === undefined ? undefined : processes.identify(child.pid);
@@ -123,7 +123,7 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
   return { child, ended: () => ended };
 }
 
-/** Waits until the process has written down that it is ready. @throws why it ended instead */
+/** Waits until the process has recorded that it is ready. @throws the reason it ended instead */
 async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: Host): Promise<SandboxInstance> {
   const deadline = host.now() + startTimeoutMs;
   try {
@@ -133,28 +133,28 @@ async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: H
       const end = ended();
       if (end !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, end, host.now()));
       if (host.now() > deadline) {
-        // The whole session: a process that hangs may have started others.
+        // Kills the whole session: a hanging process may have started others.
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-        throw new ReportedError(report(paths, `not ready after ${startTimeoutMs / 1000} seconds`, host.now()));
+        throw new ReportedError(report(paths, `not ready within ${startTimeoutMs / 1000} seconds`, host.now()));
       }
       host.signal.throwIfAborted();
       await delay(10);
     }
   } finally {
     child.unref();
-    // A process that crashed has left the lock behind.
+    // A crashed process leaves the lock behind.
     if (ended() !== undefined && fileLock.tryAcquire(paths.lock)) fileLock.release(paths.lock);
   }
 }
 
 /**
- * Signals it and waits until it and its chains are gone.
+ * Stops the sandbox and waits until its process and its chains are gone.
  *
- * @throws config.unwritable where it could not save its state · sandbox.start where it does not end
+ * @throws config.unwritable if it could not save its state · sandbox.start if it does not exit
  */
 async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
   const since = host.now();
-  // One that is just starting or ending is waited for.
+  // Waits for one that is starting or stopping.
   while (fileLock.isHeld(paths.lock) && !find(paths)) {
     if (host.now() - since > startTimeoutMs) throw new HeldLockError(paths, fileLock.holder(paths.lock));
     await delay(15);
@@ -173,7 +173,7 @@ async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | 
   return wasAlive ? toInstance(running) : undefined;
 }
 
-/** The instance that the next start takes up. */
+/** The saved instance that the next start restores. */
 async function savedInstance(paths: SandboxPaths): Promise<string | undefined> {
   const { read: readState } = await import('../../sandbox/ledger/savedState.js');
   const saved = readState(paths.stateDir);
@@ -194,18 +194,18 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
     } finally {
       fileLock.release(paths.lock);
     }
-    // Somebody started it again in between.
+    // Another process started it again in the meantime.
     stopped = (await stop(paths, host)) ?? stopped;
   }
   try {
     rmdirSync(paths.folder);
   } catch {
-    // Somebody is starting it again.
+    // Another process is starting it again.
   }
   return stopped;
 }
 
-/** Runs a command on it, without any of ferry's own settings but where the sandbox is. */
+/** Runs a command against the sandbox with the given environment. */
 async function execute([command = '', ...args]: readonly string[], host: Host, how: RunOptions): Promise<number> {
   try {
     return await host.run(command, args, how);
@@ -217,8 +217,8 @@ async function execute([command = '', ...args]: readonly string[], host: Host, h
 }
 
 /**
- * What a command under `sandbox exec` inherits: of `FERRY_*`, which may hold a key, a password or the settings of another
- * network, only where files are and how output looks; everything else as it is.
+ * The environment of a command under `sandbox exec`. Of `FERRY_*`, which may hold keys, passwords or another network's
+ * settings, only folders and output preferences are kept. All other variables are inherited.
  */
 export function environmentOfCommand(
   env: Host['env'],
@@ -240,18 +240,20 @@ export function environmentOfCommand(
   };
 }
 
-/** What the server inherits: where to find programs and files, and nothing that could be a secret. */
+/** Environment of the server: where to find programs and files, and nothing that could be a secret. */
 function environmentOfServer({ env, cwd }: Host, { stateDir }: SandboxPaths): Record<string, string | undefined> {
-  const wanted = Object.entries(env).filter(([name]) => /^(PATH|HOME|TMPDIR|LANG|LC_[A-Z]+|XDG_[A-Z_]+)$/.test(name));
+  const inherited = Object.entries(env).filter(([name]) =>
+    /^(PATH|HOME|TMPDIR|LANG|LC_[A-Z]+|XDG_[A-Z_]+)$/.test(name),
+  );
   return {
-    ...Object.fromEntries(wanted),
+    ...Object.fromEntries(inherited),
     // Absolute, because the server runs in another directory.
     ...(env.FERRY_ANVIL ? { FERRY_ANVIL: resolve(cwd, env.FERRY_ANVIL) } : {}),
     FERRY_STATE_DIR: stateDir,
   };
 }
 
-/** The failure of a process that could not report it itself, written down for others who wait. */
+/** Records the failure of a process that could not do so itself, for other waiting processes. */
 function report(paths: SandboxPaths, ended: string, at: number): files.Failure {
   const lines = files.lastLines(paths, 12);
   const failure: files.Failure = {
@@ -264,7 +266,7 @@ function report(paths: SandboxPaths, ended: string, at: number): files.Failure {
   return failure;
 }
 
-/** What the server's process wrote down before it ended. */
+/** The failure that the server's process recorded before it exited. */
 export class ReportedError extends BaseError {
   override name = 'ReportedError';
   constructor({ code, message, facts, hint, next }: files.Failure) {
@@ -275,7 +277,7 @@ export class ReportedError extends BaseError {
 class StillRunningError extends BaseError {
   override name = 'StillRunningError';
   constructor(running: SandboxInstance) {
-    super('sandbox.start', `The sandbox does not end: process ${running.pid} is still there.`, {
+    super('sandbox.start', `The sandbox does not stop: process ${running.pid} is still running.`, {
       hint: 'It may belong to another user.',
     });
   }
@@ -284,7 +286,7 @@ class StillRunningError extends BaseError {
 class UnknownCommandError extends BaseError {
   override name = 'UnknownCommandError';
   constructor(command: string, cause: unknown) {
-    super('usage.invalid', `The command "${command}" cannot be run.`, {
+    super('usage.invalid', `Cannot run the command "${command}".`, {
       facts: [['cause', (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
       cause,
     });

@@ -1,23 +1,23 @@
-/** The sandbox's folder in the state directory: its paths, its log, why a start failed. */
+/** The sandbox's folder in the state directory: its log, and the record of a failed start. */
 import {
   chmodSync,
   closeSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import type { SandboxPaths } from '../state/paths.js';
 
-/** Why a start failed, for whoever waits for it. */
+/** Why a start failed, for processes waiting for it. */
 export type Failure = {
   /** Unix time in milliseconds. */
   at: number;
@@ -31,7 +31,7 @@ export type Failure = {
 const maxLogBytes = 1_048_576;
 const keptLogBytes = 65_536;
 
-/** Makes the folder, closed to other users. @throws config.unwritable */
+/** Creates the folder, private to this user. @throws config.unwritable */
 export function makeFolder({ folder }: SandboxPaths): void {
   writing(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -39,23 +39,23 @@ export function makeFolder({ folder }: SandboxPaths): void {
   });
 }
 
-/** The failure of a start, unless none is written down. */
+/** The recorded failure of a start; undefined if there is none. */
 export function readFailure({ failure }: SandboxPaths): Failure | undefined {
   const value = readJson(failure) as Failure | undefined;
   if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;
   return value;
 }
 
-/** Never throws: it is called when something has failed already. */
+/** Records a failure. Never throws, because it runs when something has failed already. */
 export function writeFailure({ failure }: SandboxPaths, value: Failure): void {
   try {
     writeWhole(failure, `${JSON.stringify(value, null, 2)}\n`);
   } catch {
-    // The log has the cause too.
+    // The log also has the cause.
   }
 }
 
-/** Opens an empty log that only appends. @throws config.unwritable */
+/** Opens an empty log for appending. @throws config.unwritable */
 export function openLog({ log }: SandboxPaths): number {
   return writing(log, () => {
     const file = openSync(log, 'a', 0o600);
@@ -64,7 +64,7 @@ export function openLog({ log }: SandboxPaths): number {
   });
 }
 
-/** Keeps the log's last part when it has grown too large. */
+/** Truncates a log that has grown too large to its last part. */
 export function trimLog({ log }: SandboxPaths): void {
   try {
     if (statSync(log).size <= maxLogBytes) return;
@@ -74,11 +74,11 @@ export function trimLog({ log }: SandboxPaths): void {
     writeSync(file, kept);
     closeSync(file);
   } catch {
-    // Without a log there is nothing to trim.
+    // There is no log to trim.
   }
 }
 
-/** The log's last lines; empty where there is none. */
+/** The last lines of the log; empty if there is none. */
 export function lastLines({ log }: SandboxPaths, count: number): string {
   try {
     return tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n');
@@ -91,7 +91,7 @@ export function remove(...files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });
 }
 
-/** Runs something that writes and says clearly why it could not. @throws config.unwritable */
+/** Runs a write and converts its failure. @throws config.unwritable */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();
@@ -101,27 +101,16 @@ export function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-/** Written whole or not at all, readable by this user only. @throws config.unwritable */
+/** Writes a file atomically, readable only by this user. @throws config.unwritable */
 export function writeWhole(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.new`;
   writing(path, () => {
-    try {
-      const file = openSync(draft, 'w', 0o600);
-      try {
-        writeSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(draft, path);
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    // A folder that was removed is not made again.
+    statSync(dirname(path));
+    atomicWrite.replace(path, text);
   });
 }
 
-/** Undefined where there is no such file or it is not JSON. */
+/** Reads JSON; undefined if there is no such file or it is not JSON. */
 export function readJson(path: string): unknown {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -148,7 +137,7 @@ export class UnwritableStateError extends BaseError {
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
       facts: [['cause', reasonOf(cause)]],
-      hint: 'FERRY_STATE_DIR names another directory for it.',
+      hint: 'Set FERRY_STATE_DIR to another directory.',
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** The running sandbox on record: a file that names its process, and with it where it is found. */
+/** The record of the running sandbox: a file with its process and its URLs. */
 
 import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
@@ -8,22 +8,22 @@ import type { SandboxPaths } from '../state/paths.js';
 import * as processes from '../state/processes.js';
 import * as files from './sandboxFiles.js';
 
-/** The sandbox that runs, as it stands in `running.json`. */
+/** The running sandbox, as recorded in `running.json`. */
 export type Running = SandboxInstance &
   processes.Identity & {
-    /** The chains' processes, which must not outlive it. */
+    /** The chains' processes, which must not outlive the sandbox. */
     children: readonly processes.Identity[];
-    /** 0: it never stops by itself. */
+    /** 0 if it never stops on its own. */
     idleMs: number;
   };
 
-/** What a start may ask for, and a running one may contradict. */
+/** Options of a start, which may conflict with a running sandbox. */
 export type Wishes = { port?: number | undefined; idleMs?: number | undefined };
 
 /**
- * The sandbox that runs, by its file and its process; whether it answers is seen on connecting.
+ * Finds the running sandbox by its record and its process. Whether it responds shows only on connecting.
  *
- * @throws sandbox.start where it runs otherwise than is wished
+ * @throws sandbox.start if it runs with other options than requested
  */
 export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance | undefined {
   const running = read(paths);
@@ -36,7 +36,7 @@ export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance 
   return toInstance(running);
 }
 
-/** The instance of whatever sandbox answers at a base URL; undefined where none does. */
+/** The instance of the sandbox at a base URL; undefined if there is none. */
 export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string | undefined> {
   try {
     const answer = await fetch(Url.join(baseUrl, '/sandbox/instance').href);
@@ -47,7 +47,7 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
   }
 }
 
-/** Undefined where there is no such file or it cannot be understood. */
+/** Reads the record; undefined if it is missing or invalid. */
 export function read({ running }: SandboxPaths): Running | undefined {
   const value = (files.readJson(running) ?? {}) as Partial<Running>;
   if (
@@ -70,19 +70,19 @@ export function write({ running }: SandboxPaths, value: Running): void {
   files.writeWhole(running, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Whether the record names that process. */
+/** Whether the record names this process. */
 export function isOwn(paths: SandboxPaths, own: processes.Identity): boolean {
   const running = read(paths);
   return running !== undefined && processes.isSame(running, own);
 }
 
-/** Ends the processes that a sandbox left behind when it crashed, and forgets it. */
+/** Kills the processes left behind by a crashed sandbox and deletes its record. */
 export function sweep(paths: SandboxPaths, warn: (text: string) => void): void {
   const left = read(paths);
   if (!left) return;
   processes.signal(left.children, 'SIGKILL');
   files.remove(paths.running);
-  warn('The last sandbox ended without saving: what happened on it since it was started is lost.');
+  warn('The last sandbox crashed before it saved its state. Everything since its start is lost.');
 }
 
 export function toInstance(running: SandboxInstance): SandboxInstance {
@@ -91,7 +91,7 @@ export function toInstance(running: SandboxInstance): SandboxInstance {
 }
 
 function stopsAfter(idleMs: number): string {
-  return idleMs === 0 ? 'never stops by itself' : `stops after ${idleMs / 60_000} idle minutes`;
+  return idleMs === 0 ? 'never stops on its own' : `stops after ${idleMs / 60_000} idle minutes`;
 }
 
 export class AlreadyRunningError extends BaseError {
@@ -102,7 +102,7 @@ export class AlreadyRunningError extends BaseError {
         ['url', running.baseUrl],
         ['process', String(running.pid)],
       ],
-      hint: `${how} Stop it first; its state is kept.`,
+      hint: `${how} Stop it first. Its state is kept.`,
       next: 'ferry sandbox stop',
       retryable: false,
     });
@@ -112,7 +112,7 @@ export class AlreadyRunningError extends BaseError {
 export class HeldLockError extends BaseError {
   override name = 'HeldLockError';
   constructor(paths: SandboxPaths, holder: processes.Identity | undefined) {
-    super('sandbox.start', 'Another process has been starting or ending the sandbox for too long.', {
+    super('sandbox.start', 'Another process has been starting or stopping the sandbox for too long.', {
       facts: [['lock', paths.lock], ...(holder ? ([['process', String(holder.pid)]] as const) : [])],
       hint: 'End that process, then try again.',
     });

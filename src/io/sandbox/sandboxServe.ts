@@ -1,4 +1,4 @@
-/** The sandbox's side of `running.json`: this process says that it is the one, and takes it back before it ends. */
+/** Runs the sandbox in this process, which writes `running.json` when it is ready and removes it before it exits. */
 
 import { BaseError } from '../../core/base/Errors.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
@@ -9,13 +9,13 @@ import type { Host } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
 import { AlreadyRunningError, HeldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
 
-/** How often it looks whether it is still the one that `running.json` names. */
+/** How often the process checks that `running.json` still names it. */
 const watchMs = 2_000;
-/** How long the end waits for its turn; whoever holds the lock has found this one running and lets go at once. */
+/** How long the shutdown waits for the lock. A holder sees this sandbox running and releases the lock at once. */
 const endTimeoutMs = 10_000;
 
 /**
- * Runs the sandbox in this process until the host's signal or idleness ends it, one at a time in a state directory.
+ * Runs the sandbox in this process until the host's signal or the idle timeout ends it; one per state directory.
  *
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable
  */
@@ -82,7 +82,7 @@ export async function serve(
   }
 }
 
-/** Waits for the lock. @throws sandbox.start where another sandbox runs */
+/** Waits for the lock. @throws sandbox.start if another sandbox is running */
 async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(endTimeoutMs);
   try {
@@ -95,12 +95,12 @@ async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void>
   const running = read(paths);
   if (!running || !processes.isAlive(running)) return;
   fileLock.release(paths.lock);
-  throw new AlreadyRunningError(running, 'One state directory has one sandbox.');
+  throw new AlreadyRunningError(running, 'Each state directory has one sandbox.');
 }
 
 /**
- * Takes the lock, so that nobody starts another before the state is saved, and removes `running.json`, so that nobody
- * finds this one. Where the state directory is gone or belongs to another sandbox, there is nothing to save to.
+ * Takes the lock, which prevents another start until the state is saved, and removes `running.json`, which hides this
+ * sandbox. If the state directory is gone or belongs to another sandbox, the state is discarded.
  */
 async function takeBack(paths: SandboxPaths, own: processes.Identity): Promise<'save' | 'discard'> {
   if (!isOwn(paths, own)) return 'discard';

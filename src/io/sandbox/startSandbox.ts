@@ -1,41 +1,41 @@
-/** A sandbox of one's own in this process, for tests and trials: the service, both chains and the venue. */
+/** Starts a sandbox in this process, for tests and experiments: the service, both chains and the venue. */
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 
-/** How a sandbox is started. */
+/** Options of `startSandbox`. */
 export type SandboxOptions = {
-  /** Request ids, salts and orders follow from it; by default they differ each time. */
+  /** Makes request ids, salts and orders deterministic; random by default. */
   seed?: string | undefined;
-  /** The service's Unix time in milliseconds; the machine's clock by default. */
+  /** The service's clock in Unix milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
-  /** Of the service, on 127.0.0.1; a free one by default. */
+  /** Port of the service on 127.0.0.1; defaults to a free port. */
   port?: number | undefined;
-  /** Of the venue; a free one by default. */
+  /** Port of the venue; defaults to a free port. */
   venuePort?: number | undefined;
-  /** Where the state is kept between runs; without it nothing is kept. */
+  /** Folder that keeps the state between runs; without it, nothing is kept. */
   stateDir?: string | undefined;
-  /** The anvil to run; by default the one of FERRY_ANVIL, the package `@foundry-rs/anvil`, or the one on the search path. */
+  /** Path of anvil; defaults to FERRY_ANVIL, the package `@foundry-rs/anvil`, or the one in PATH. */
   anvilPath?: string | undefined;
-  /** Ends it, as `stop` does. */
+  /** Stops the sandbox, as `stop` does. */
   signal?: AbortSignal | undefined;
-  /** Told why a state that was kept is not used. */
+  /** Receives the reason why a saved state is not used. */
   warn?: ((text: string) => void) | undefined;
 };
 
-/** A sandbox that runs in this process. */
+/** A sandbox running in this process. */
 export type RunningSandbox = {
-  /** The network `sandbox`, with its URLs: what `connect` takes. */
+  /** The network `sandbox` with its URLs, to pass to `connect`. */
   network: Network;
-  /** Names this state: kept with it, another in a new sandbox. */
+  /** Id of this sandbox's state: saved with it, and different in a new sandbox. */
   instance: string;
-  /** Ends it. Resolves when its servers and its chains' processes are gone, and its state is saved where it is kept. */
+  /** Stops the sandbox. Resolves when its servers and chain processes are gone and the state, if kept, is saved. */
   stop(): Promise<void>;
-  /** Resolves when it has ended, by `stop` or the signal. Rejects where a chain ended by itself. */
+  /** Resolves when it has stopped, by `stop` or the signal. Rejects if a chain's process exits unexpectedly. */
   ended: Promise<void>;
 };
 
 /**
- * Starts one. Several may run at once, and none outlives the process. `dev0` to `dev9` are funded on both chains.
+ * Starts a sandbox. Several may run at once; none outlives the process. `dev0` to `dev9` are funded on both chains.
  *
  * @throws sandbox.no-anvil · sandbox.start · the signal's reason
  * @example const { network, stop } = await startSandbox()
@@ -67,7 +67,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** The network with the URLs of a sandbox that runs. */
+/** The network with the URLs of a running sandbox. */
 function located(
   network: Network,
   { baseUrl, venueUrl, rpcUrls }: { baseUrl: string; venueUrl: string; rpcUrls: Readonly<Record<string, string>> },

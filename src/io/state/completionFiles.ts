@@ -1,4 +1,4 @@
-/** The files by which a shell finds its completion. */
+/** The files from which a shell loads its completions. */
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Installation from '../../core/completion/Installation.js';
@@ -6,7 +6,7 @@ import * as atomicWrite from '../files/atomicWrite.js';
 import type { Host } from '../terminal/host.js';
 import { UnwritableConfigError } from './configStore.js';
 
-/** Read by every bash, on Debian and on Fedora. */
+/** The system-wide bash start files of Debian and Fedora. */
 const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
 
 /** @param system files that every bash reads */
@@ -26,9 +26,9 @@ export function createCompletionFiles(
 
     replace: (path, text) =>
       writing(path, async () => {
-        // Others may go on reading what they could read; a script holds no secret.
+        // Keeps the file readable for other users: a script holds no secret.
         const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
-        await atomicWrite.replace(path, text);
+        atomicWrite.replace(path, text);
         await chmod(path, mode & 0o777);
       }),
 
@@ -36,14 +36,14 @@ export function createCompletionFiles(
   };
 }
 
-/** Whether a start file names bash-completion in a line that is no comment. */
+/** Whether a start file mentions bash-completion outside a comment. */
 async function loadsBashCompletion(home: string, system: readonly string[]): Promise<boolean> {
   const files = [join(home, '.bashrc'), join(home, '.bash_profile'), ...system];
   const texts = await Promise.all(files.map(read));
   return texts.some((text) => /^[^#\n]*\bbash[_-]completion\b/m.test(text ?? ''));
 }
 
-/** Undefined where there is no such file. A file that cannot be read is not written over. */
+/** Reads a file; undefined if there is none. Throws if it cannot be read, so that it is never overwritten. */
 async function read(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

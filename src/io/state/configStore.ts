@@ -1,8 +1,8 @@
 /**
- * The configuration files: where they are, and their content as plain values.
+ * Finds, reads and writes the configuration files.
  *
- * Of cosmiconfig only the two loaders that parse text are used. An explorer is never made: as soon as one is, it runs
- * `.config/config.js` from the working directory, and its search follows `$import`.
+ * Uses only the two text loaders of cosmiconfig and never creates an explorer: an explorer runs `.config/config.js`
+ * from the working directory as soon as it is created, and its search follows `$import`.
  */
 
 import { readFileSync, statSync } from 'node:fs';
@@ -32,9 +32,9 @@ export function folder({ env, cwd, home }: Place): string {
 }
 
 /**
- * The user's file and the project's, as far as there are any. The parser is loaded only when there is one.
+ * Reads the user file and the project file, if they exist. Loads the parser only if one does.
  *
- * @throws config.unreadable · config.invalid where one folder holds two of them
+ * @throws config.unreadable · config.invalid if a folder has two of them
  */
 export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
   const { user, project } = find(place);
@@ -44,17 +44,17 @@ export async function read(place: Place): Promise<{ user: Found | undefined; pro
   };
 }
 
-/** Where the two are, as far as there are any. @throws config.invalid where one folder holds two of them */
+/** Paths of the user file and the project file, if they exist. @throws config.invalid if a folder has two of them */
 export function find(place: Place): { user: string | undefined; project: string | undefined } {
   return { user: only(folder(place), userNames), project: findProject(place) };
 }
 
-/** The user file as commands write it. */
+/** Creates the access to the user file for commands that write it. */
 export function createConfigFiles(place: Place): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
   const assertWritable = (): void => {
-    // Rewriting YAML would throw its comments away.
+    // Rewriting YAML would lose its comments.
     if (language(userPath) !== 'JSON') throw new YamlError(userPath);
   };
   return {
@@ -68,16 +68,16 @@ export function createConfigFiles(place: Place): ConfigFiles {
     async write(changes) {
       const after = ConfigFile.change({ kind: 'user', path: userPath, content: await content() }, changes);
       assertWritable();
-      await atomicWrite
-        .replace(userPath, `${JSON.stringify(after, null, 2)}\n`)
-        .catch((error: NodeJS.ErrnoException) => {
-          throw new UnwritableConfigError(userPath, error);
-        });
+      try {
+        atomicWrite.replace(userPath, `${JSON.stringify(after, null, 2)}\n`);
+      } catch (error) {
+        throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException);
+      }
     },
   };
 }
 
-/** From the working directory upwards, to the root of the repository, the home directory or the file system's root. */
+/** Searches from the working directory up to the repository root, the home directory or the file system root. */
 function findProject({ cwd, home }: Place): string | undefined {
   for (let at = resolve(cwd); at !== home; at = dirname(at)) {
     const found = only(at, projectNames);
@@ -86,7 +86,7 @@ function findProject({ cwd, home }: Place): string | undefined {
   return undefined;
 }
 
-/** The one of the names that is there. Of two nobody knows which one holds. */
+/** The one file of these names that exists. Two would be ambiguous. */
 function only(directory: string, names: readonly string[]): string | undefined {
   const found = names.map((name) => join(directory, name)).filter(exists);
   if (found.length > 1) throw new TwoFilesError(found);
@@ -97,18 +97,18 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A folder that may not be looked into, or a file where a folder should be, holds nothing.
+    // An inaccessible folder, or a file in place of a folder, counts as empty.
     return false;
   }
 }
 
-/** A text that was not of its language, and where that showed. */
+/** A text that could not be parsed, and the line of the error. */
 export type Unparsed = { language: 'JSON' | 'YAML'; line: number | undefined };
 
-/** The value of a text, by the ending of its path: JSON, else YAML. An empty one is an empty mapping. Nothing is executed. */
+/** Parses a text as JSON or YAML by its file extension. Empty text is an empty mapping. Nothing is executed. */
 export async function parse(path: string, text: string): Promise<{ content: unknown } | Unparsed> {
   if (text.trim() === '') return { content: {} };
-  // Imported here, so that nobody without a file waits for the parsers.
+  // Imported lazily: without a file, nothing waits for the parsers.
   const { defaultLoaders } = await import('cosmiconfig');
   try {
     return { content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
@@ -144,7 +144,7 @@ function language(path: string): 'JSON' | 'YAML' {
   return extname(path) === '.json' ? 'JSON' : 'YAML';
 }
 
-/** The parsers' own messages quote the file, where a key may stand. Only the line is taken from them. */
+/** The line of a parse error. The parser's message is dropped, because it quotes the file, which may contain a key. */
 function lineOf(error: unknown, text: string): number | undefined {
   const { mark, message = '' } = error as { mark?: { line?: number }; message?: string };
   if (typeof mark?.line === 'number') return mark.line + 1;
@@ -155,9 +155,9 @@ function lineOf(error: unknown, text: string): number | undefined {
 export class TwoFilesError extends BaseError {
   override name = 'TwoFilesError';
   constructor(paths: readonly string[]) {
-    super('config.invalid', 'There are two configuration files in one folder, and only one can hold.', {
+    super('config.invalid', 'There are two configuration files in one folder.', {
       facts: paths.map((path) => ['file', path] as const),
-      hint: 'Remove one of them.',
+      hint: 'Only one can be in effect. Remove the other.',
     });
   }
 }
@@ -177,7 +177,7 @@ export class UnreadableError extends BaseError {
 export class UnparsableError extends BaseError {
   override name = 'UnparsableError';
   constructor(path: string, { language: wanted, line }: Unparsed) {
-    super('config.unreadable', `The configuration file is not ${wanted}.`, {
+    super('config.unreadable', `The configuration file is not valid ${wanted}.`, {
       facts: [['file', path], ...(line === undefined ? [] : [['line', String(line)] as const])],
     });
   }
@@ -186,9 +186,9 @@ export class UnparsableError extends BaseError {
 export class YamlError extends BaseError {
   override name = 'YamlError';
   constructor(path: string) {
-    super('config.unwritable', 'The user file is YAML, which ferry reads and does not write.', {
+    super('config.unwritable', 'The user file is YAML, which ferry can read but not write.', {
       facts: [['file', path]],
-      hint: 'Edit it yourself: its comments would be lost.',
+      hint: 'Edit it yourself: rewriting it would lose its comments.',
     });
   }
 }

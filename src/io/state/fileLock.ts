@@ -1,21 +1,22 @@
 /**
- * An exclusive lock between processes: a file that names its holder. A holder that died is found out by its start
- * time, so a lock is never left behind for good and never taken from the living.
+ * An exclusive lock between processes: a file that names its holder. A dead holder is recognized by its start time, so
+ * a lock is never stuck and never taken from a living process.
  */
-import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as atomicWrite from '../files/atomicWrite.js';
 import { type Identity, isAlive, isIdentity, isSame, self } from './processes.js';
 
-/** Taken by something in this process, which the file cannot tell from something else in it. */
+/** Locks held within this process. The file only identifies the process. */
 const taken = new Set<string>();
 
-/** A file that is not yet or no longer readable counts as held for that long: its maker is about to write it. */
+/** An unreadable lock file counts as held for this long: its creator may be about to write it. */
 const graceMs = 2_000;
 
 /**
- * Waits for the lock and takes it. A lock that was handed over to this process is its own already.
+ * Waits for the lock and takes it. A lock handed over to this process is taken at once.
  *
- * @throws the file system's error where the lock file cannot be made; the signal's reason
+ * @throws the file system's error if the lock file cannot be created; the signal's reason
  */
 export async function acquire(path: string, signal?: AbortSignal): Promise<void> {
   for (;;) {
@@ -25,14 +26,14 @@ export async function acquire(path: string, signal?: AbortSignal): Promise<void>
   }
 }
 
-/** Takes the lock if nobody alive holds it. @throws the file system's error where the file cannot be made */
+/** Takes the lock unless a living process holds it. @throws the file system's error if the file cannot be created */
 export function tryAcquire(path: string): boolean {
   if (taken.has(path) || !isFree(path)) return false;
   taken.add(path);
   return true;
 }
 
-/** Whether it was free, or this process's own, and is now taken. */
+/** Whether the lock was free, or this process's own, and is now taken. */
 function isFree(path: string): boolean {
   if (make(path)) return true;
   const holder = read(path);
@@ -41,42 +42,38 @@ function isFree(path: string): boolean {
   return isStale(path, holder) && recover(path);
 }
 
-/** Who holds it and lives. */
+/** The living holder of the lock, if any. */
 export function holder(path: string): Identity | undefined {
   const found = read(path);
   return typeof found === 'string' || !isAlive(found) ? undefined : found;
 }
 
-/** Whether somebody alive holds it, or is about to. */
+/** Whether a living process holds the lock, or is about to. */
 export function isHeld(path: string): boolean {
   const found = read(path);
   return found !== 'absent' && !isStale(path, found);
 }
 
-/** Whether it is there and nobody alive holds it. */
+/** Whether the lock file exists but its holder has died. */
 export function isAbandoned(path: string): boolean {
   const found = read(path);
   return found !== 'absent' && isStale(path, found);
 }
 
-/** Makes another process the holder of a lock that this process holds. */
+/** Hands a lock held by this process over to another process. */
 export function handOver(path: string, to: Identity): void {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, JSON.stringify(to));
-  closeSync(file);
-  renameSync(draft, path);
+  atomicWrite.replaceUnsynced(path, JSON.stringify(to));
   taken.delete(path);
 }
 
-/** Gives it up if this process holds it. */
+/** Releases the lock if this process holds it. */
 export function release(path: string): void {
   const holder = read(path);
   if (typeof holder !== 'string' && isSame(holder, self())) remove(path);
   taken.delete(path);
 }
 
-/** Makes the file with this process in it, unless it is there. */
+/** Creates the lock file for this process, unless it exists. */
 function make(path: string): boolean {
   let file: number;
   try {
@@ -88,7 +85,7 @@ function make(path: string): boolean {
   try {
     writeSync(file, JSON.stringify(self()));
   } catch (error) {
-    // A disk that is full leaves an empty file, which would keep everybody waiting.
+    // A full disk leaves an empty file, which would block all processes.
     remove(path);
     throw error;
   } finally {
@@ -98,8 +95,8 @@ function make(path: string): boolean {
 }
 
 /**
- * Clears away a lock whose holder died and takes it. Only one process at a time may do so, under a lock of its own
- * that is held for an instant: else the second to come would remove the lock that the first has just made.
+ * Removes a lock whose holder died and takes it. Only one process at a time may do so, under a second lock held for an
+ * instant: otherwise a later process could remove the lock that an earlier one has just created.
  */
 function recover(path: string): boolean {
   const guard = `${path}.recovery`;
@@ -140,6 +137,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else removed it.
+    // Another process removed it.
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Which runs are over, so that what is unfinished is found without reading every journal. It is only a memory: a line
- * that is missing or wrong makes a journal be read again, and the line is added then.
+ * An index of finished runs, which makes it possible to find unfinished ones without reading every journal. It is only
+ * a cache: if a line is missing or wrong, the journal is read again and the line is added.
  */
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** A run and the size of its journal in bytes: a journal of another size is not the one that is remembered. */
+/** A finished run and the size of its journal in bytes. A journal of another size has changed and is read again. */
 export type Over = readonly [id: string, size: number];
 
-/** The runs that are over, as far as it remembers, with the size of each one's journal in bytes. */
+/** The indexed runs, each with the size of its journal in bytes. */
 export function read(folder: string): ReadonlyMap<string, number> {
   let text: string;
   try {
@@ -26,17 +26,17 @@ export function read(folder: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Remembers runs that are over. Never throws: without it they are read again. */
+/** Adds finished runs to the index. Never throws: without the index their journals are just read again. */
 export function add(folder: string, runs: readonly Over[]): void {
   if (runs.length === 0) return;
   try {
     appendFileSync(path(folder), lines(runs), { mode: 0o600 });
   } catch {
-    // It can be made again at any time.
+    // The index can be rebuilt at any time.
   }
 }
 
-/** Forgets all but these. */
+/** Removes all other runs from the index. */
 export function keep(folder: string, ids: readonly string[]): void {
   const known = read(folder);
   rmSync(path(folder), { force: true });
@@ -53,7 +53,7 @@ function path(folder: string): string {
   return join(folder, 'over');
 }
 
-/** Begins with a line break, so that a line that was torn off before spoils no other. */
+/** Starts with a line break, so that a torn last line does not corrupt the next one. */
 function lines(runs: readonly Over[]): string {
   return `\n${runs.map(([id, size]) => `${id} ${size} ${sumOf(`${id} ${size}`)}\n`).join('')}`;
 }

@@ -1,4 +1,4 @@
-/** One run's journal on the disk: only appended to, closed to other users, each line there for good before it is acted on. */
+/** A run's journal file: append-only, private to the user, each line durable on disk before it is acted on. */
 
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,14 +8,14 @@ import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import { reasonOf } from '../files/fileError.js';
 
 export type JournalFile = {
-  /** @throws config.unwritable; the line is then not there, not even in part */
+  /** @throws config.unwritable; the line is then not in the file, not even in part */
   append(entry: Entry): void;
   close(): void;
 };
 
 export type Place = { path: string; now(): number };
 
-/** Makes the journal of a new run. Its name lasts once the first line is appended. @throws config.unwritable */
+/** Creates the journal of a new run. Its name is durable once the first line is appended. @throws config.unwritable */
 export function create({ path, now }: Place): JournalFile {
   const descriptor = writing(path, () => openSync(path, 'ax', 0o600));
   return journal(descriptor, { path, now, read: JournalCodec.read(''), bytes: 0 });
@@ -26,7 +26,7 @@ export function read(path: string): JournalCodec.Read {
   return JournalCodec.read(readFileSync(path, 'utf8'));
 }
 
-/** What a run was begun with, by the first line of its journal alone; undefined where that cannot be read. */
+/** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Entry, { type: 'intent' }> | undefined {
   const bytes = Buffer.allocUnsafe(firstLineBytes);
   const descriptor = openSync(path, 'r');
@@ -41,10 +41,10 @@ export function first(path: string): Extract<Entry, { type: 'intent' }> | undefi
   }
 }
 
-/** Room for what was typed and for long paths. */
+/** Enough for the typed command and long paths. */
 const firstLineBytes = 64 * 1024;
 
-/** Takes a journal up again, without what was torn off at its end. @throws run.* · config.unwritable */
+/** Reopens a journal, dropping a torn last line. @throws run.* · config.unwritable */
 export function open({ path, now }: Place): JournalFile & { lines: readonly JournalCodec.Line[] } {
   const text = readFileSync(path, 'utf8');
   const found = JournalCodec.read(text);
@@ -74,7 +74,7 @@ function journal(
           fsyncSync(descriptor);
           if (count === 0) syncFolder(dirname(path));
         } catch (error) {
-          // A part of a line would spoil the next one.
+          // A partial line would corrupt the next one.
           try {
             ftruncateSync(descriptor, length);
           } catch {
@@ -95,7 +95,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** Makes the names in a folder last. */
+/** Makes the file names in a folder durable. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
@@ -105,7 +105,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Runs something that writes and says clearly why it could not. @throws config.unwritable */
+/** Runs a write and converts its failure. @throws config.unwritable */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();
@@ -118,9 +118,9 @@ export function writing<Result>(path: string, write: () => Result): Result {
 export class UnwritableJournalError extends BaseError {
   override name = 'UnwritableJournalError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The run cannot be written down in ${path}, so nothing more is signed.`, {
+    super('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
       facts: [['cause', reasonOf(cause)]],
-      hint: 'FERRY_STATE_DIR names another directory for the journals.',
+      hint: 'Set FERRY_STATE_DIR to another directory.',
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** The results of a batch in a file: only appended to, one whole line each, by one process at a time. */
+/** The ledger file of a batch's results: append-only, one whole line per result, written by one process at a time. */
 
 import {
   closeSync,
@@ -9,6 +9,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
@@ -19,11 +20,11 @@ import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
 import { UnwritableFileError } from './namedFiles.js';
 
-/** A line of a ledger is as long as its result: an answer of the service with what was read in it. */
+/** The longest line of a ledger, which holds a result with the service's response. */
 const maxLineBytes = 16 * 1024 * 1024;
 
 /**
- * Takes a ledger up, or begins one. A last line that was torn off while it was written is taken away.
+ * Opens a ledger or creates one. A torn last line is removed.
  *
  * @throws batch.ledger · config.unwritable
  */
@@ -33,9 +34,10 @@ export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick
   if (!writing(path, () => fileLock.tryAcquire(guard))) throw new LedgerBusyError(fileLock.holder(guard)?.pid);
   let descriptor: number | undefined;
   try {
-    // For reading too, since what cannot be read cannot be continued.
+    // Opened for reading too: a ledger that cannot be read cannot be continued.
     descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
-    if (!fstatSync(descriptor).isFile()) throw new BatchResult.LedgerError('it is no file that could be read again');
+    if (!fstatSync(descriptor).isFile())
+      throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
     if (owner.retryFailed && (await dropFailed({ path, whole }, owner))) {
       closeSync(descriptor);
       descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
@@ -48,7 +50,7 @@ export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick
   }
 }
 
-/** Puts a ledger without the failures that may be tried again in the place of the old one; whether there were any. */
+/** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
 async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner: BatchResult.Owner): Promise<boolean> {
   const draft = `${whole}.new`;
   const descriptor = writing(path, () => openSync(draft, 'w', 0o600));
@@ -57,7 +59,7 @@ async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner:
     for await (const { text, number, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
       const mayBeTriedAgain = isWhole && BatchResult.toEntry(text, number, owner).mayBeTriedAgain;
       if (mayBeTriedAgain) dropped++;
-      else writing(path, () => writeSync(descriptor, isWhole ? `${text}\n` : text));
+      else writing(path, () => writeFileSync(descriptor, isWhole ? `${text}\n` : text));
     }
     writing(path, () => fdatasyncSync(descriptor));
     if (dropped > 0) writing(path, () => renameSync(draft, whole));
@@ -85,7 +87,7 @@ async function continued(
       break;
     }
     const entry = BatchResult.toEntry(text, number, owner);
-    if (found.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} has an id that an earlier one has`);
+    if (found.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
     found.set(entry.id, entry);
   }
   if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
@@ -125,6 +127,6 @@ function writing<T>(path: string, act: () => T): T {
 export class LedgerBusyError extends BatchResult.LedgerError {
   override name = 'LedgerBusyError';
   constructor(pid: number | undefined) {
-    super(`another ferry${pid === undefined ? '' : ` (process ${pid})`} is writing it`);
+    super(`another ferry process${pid === undefined ? '' : ` (${pid})`} is writing it`);
   }
 }

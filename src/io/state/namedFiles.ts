@@ -1,4 +1,4 @@
-/** Files that the user names on the command line; `-` is standard input or output. */
+/** Files named on the command line; `-` is standard input or output. */
 
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
@@ -16,12 +16,12 @@ const quote: Wanted = {
   code: 'quote.unreadable',
   maxBytes: 16 * 1024 * 1024,
   hints: {
-    missing: 'A transfer is written <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.',
+    missing: 'For a transfer, type <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.',
     notPiped: 'ferry quote … --json | ferry execute - --yes',
   },
 };
 
-/** Reads and writes relative to the host's working directory. */
+/** Creates access to files, relative to the host's working directory. */
 export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
   const open = (path: string, wanted: Wanted): Source => {
     if (path !== '-') return { name: path, bytes: createReadStream(resolve(cwd, path)) };
@@ -64,7 +64,7 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
       const whole = resolve(cwd, path);
       try {
         await stat(dirname(whole));
-        await atomicWrite.create(whole, text);
+        atomicWrite.create(whole, text);
         return { path: whole, isNew: true };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -76,18 +76,18 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
 }
 
 async function write(path: string, text: string): Promise<void> {
-  // Looked at first, since a missing folder would be made: here it is more likely a mistake in typing.
+  // Checked first, because a missing folder would be created; here it is more likely a typo.
   await stat(dirname(path));
   const there = await stat(path).catch(() => undefined);
-  // A device or a pipe is written to and not replaced.
+  // A device or a pipe is written to rather than replaced.
   if (there && !there.isFile()) await writeFile(path, text);
-  else await atomicWrite.replace(path, text);
+  else atomicWrite.replace(path, text);
 }
 
-/** What is read, and what errors call it. */
+/** A stream to read, and its name in errors. */
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
 
-/** The text of a source whose length is not known beforehand. */
+/** Reads a source of unknown length as text. */
 async function collect({ name, bytes: source }: Source, wanted: Wanted): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -114,7 +114,7 @@ function sized(bytes: number): string {
   return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
-/** As a sentence. */
+/** The cause as a sentence. */
 function reason(cause: NodeJS.ErrnoException): string {
   const text = reasonOf(cause);
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
@@ -140,28 +140,28 @@ export class UnwritableFileError extends BaseError {
 export class TooLargeError extends BaseError {
   override name = 'TooLargeError';
   constructor(name: string, { what, code, maxBytes }: Wanted) {
-    super(code, `${name} is larger than ${sized(maxBytes)}: that is no ${what}.`);
+    super(code, `${name} is larger than ${sized(maxBytes)}, so it is not a valid ${what}.`);
   }
 }
 
 export class NoTextError extends BaseError {
   override name = 'NoTextError';
   constructor(name: string, { what, code }: Wanted) {
-    super(code, `${name} is not text: that is no ${what}.`);
+    super(code, `${name} is not text, so it is not a valid ${what}.`);
   }
 }
 
 export class NothingPipedError extends BaseError {
   override name = 'NothingPipedError';
   constructor({ hints }: Wanted) {
-    super('usage.missing', '- reads standard input, and nothing is piped into it.', { hint: hints.notPiped });
+    super('usage.missing', '- reads standard input, but nothing is piped into it.', { hint: hints.notPiped });
   }
 }
 
 export class UnparsedFileError extends BaseError {
   override name = 'UnparsedFileError';
   constructor(name: string, { language, line }: configStore.Unparsed, { code }: Wanted) {
-    super(code, `${name} is not ${language}.`, {
+    super(code, `${name} is not valid ${language}.`, {
       facts: line === undefined ? [] : [['line', String(line)]],
     });
   }

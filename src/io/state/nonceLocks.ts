@@ -1,4 +1,4 @@
-/** Turns at a counter of nonces: one process of this machine after another, by a lock file in the state directory. */
+/** Nonce locks: one process of this machine at a time uses a nonce counter, by a lock file in the state directory. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
@@ -8,25 +8,25 @@ import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
 import { stateDir } from './paths.js';
 
-/** Whose state directory, and how patient. */
+/** Dependencies of `createNonces`. */
 export type Parts = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
-  /** How long to wait for others. */
+  /** How long to wait for a lock. */
   timeoutMs: number;
 };
 
-/** Waiting for longer than that is told. */
+/** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
-/** Between two looks at the lock, at most. */
+/** The longest pause between two attempts to take the lock. */
 const maxPauseMs = 100;
 
-/** Where the lock files are. */
+/** The folder of the lock files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
   return join(stateDir(host), 'locks');
 }
 
-/** The turns that this process may take. */
+/** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
 export function createNonces({ host, timeoutMs }: Parts): Nonces {
   return {
     async *take(counter) {
@@ -41,7 +41,7 @@ export function createNonces({ host, timeoutMs }: Parts): Nonces {
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
           const pid = fileLock.holder(path)?.pid ?? null;
-          const summary = `${holderOf(pid)} is using ${inWords(counter)}: waiting for it`;
+          const summary = `Waiting: ${holderOf(pid)} is using ${inWords(counter)}`;
           yield { type: 'waiting', summary, pid };
         }
         await host.sleep(Math.min(maxPauseMs, 10 + 5 * look), host.signal);
@@ -60,7 +60,7 @@ function tryTake(path: string, counter: NonceCounter): boolean {
   }
 }
 
-/** What is released twice may be somebody else's by then. */
+/** Releases at most once: by a second call, another process may hold the lock. */
 function turnOf(path: string): { release(): void } {
   let isOurs = true;
   return {
@@ -71,7 +71,7 @@ function turnOf(path: string): { release(): void } {
   };
 }
 
-/** Chain ids tell networks apart, so that two names of one network share a lock. */
+/** Keyed by chain id rather than network name, so that two names for one network share a lock. */
 function fileOf(counter: NonceCounter): string {
   return 'address' in counter
     ? `${counter.chainId}-${counter.address.toLowerCase()}`
@@ -85,28 +85,32 @@ function inWords(counter: NonceCounter): string {
 }
 
 function holderOf(pid: number | null): string {
-  return pid === null ? 'Another ferry' : `Another ferry (process ${pid})`;
+  return pid === null ? 'another ferry process' : `another ferry process (${pid})`;
 }
 
 export class NonceBusyError extends BaseError {
   override name = 'NonceBusyError';
   constructor(counter: NonceCounter, pid: number | null, waitedMs: number) {
     const [holder, what] = [holderOf(pid), inWords(counter)];
-    super('submit.busy', `${holder} still uses ${what} after ${Math.round(waitedMs / 1000)} s. Nothing was signed.`, {
-      hint: 'Both would sign with the same nonce. Try again when it has ended, or wait longer with --timeout.',
-    });
+    super(
+      'submit.busy',
+      `After ${Math.round(waitedMs / 1000)} s, ${holder} is still using ${what}. Nothing was signed.`,
+      {
+        hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
+      },
+    );
   }
 }
 
 export class UnwritableLockError extends BaseError {
   override name = 'UnwritableLockError';
   constructor(path: string, counter: NonceCounter, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `No lock can be written for ${inWords(counter)}. Nothing was signed.`, {
+    super('config.unwritable', `The lock for ${inWords(counter)} cannot be written. Nothing was signed.`, {
       facts: [
         ['path', path],
         ['cause', reasonOf(cause)],
       ],
-      hint: 'Without it two processes could sign with the same nonce. FERRY_STATE_DIR names another directory for it.',
+      hint: 'Without it, two processes could sign with the same nonce. Set FERRY_STATE_DIR to another directory.',
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** Where ferry keeps what: keys and pins beside the configuration, everything else in the state directory. */
+/** Where ferry keeps its files: keys and pins beside the configuration, everything else in the state directory. */
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
@@ -11,27 +11,27 @@ export function keys(place: Place): string {
   return own ? resolve(place.cwd, own) : join(configStore.folder(place), 'keys');
 }
 
-/** Where API keys of the venue are kept within that folder: no wallet's key can be called so. */
+/** Subfolder of the keys folder for venue API keys. No wallet key can have this name. */
 export const venueFolder = 'venue.keys';
 
-/** In the folder of the user's configuration: it is the user's decision, and goes with it to another machine. */
+/** The pins file, in the folder of the user's configuration: pins are the user's decision and move with it. */
 export function pins(place: Place): string {
   return join(configStore.folder(place), 'pins.json');
 }
 
-/** The sandbox's files. */
+/** Paths of the sandbox's files. */
 export type SandboxPaths = {
   /** The state directory of ferry as a whole. */
   stateDir: string;
   /** The sandbox's own folder in it. */
   folder: string;
-  /** Names the running sandbox; there is none while none runs. */
+  /** The record of the running sandbox; exists only while one runs. */
   running: string;
-  /** Held while a sandbox starts or ends. */
+  /** The lock held while a sandbox starts or stops. */
   lock: string;
   /** Why the last start failed. */
   failure: string;
-  /** What the sandbox in the background writes to stdout and stderr. */
+  /** stdout and stderr of the background sandbox. */
   log: string;
 };
 
@@ -42,7 +42,7 @@ export function stateDir({ env, cwd, home }: Place): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.local', 'state'), 'ferry');
 }
 
-/** The sandbox's part of it. */
+/** The sandbox's paths in the state directory. */
 export function sandboxPaths(place: Place): SandboxPaths {
   const folder = join(stateDir(place), 'sandbox');
   return {

@@ -1,14 +1,14 @@
-/** Other processes of this machine, told apart by when they started: a process id alone is used again sooner or later. */
+/** Other processes of this machine, identified by process id and start time, because process ids are reused. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Identity = {
   pid: number;
-  /** What the operating system says about when it started; only ever compared. */
+  /** The operating system's representation of the start time; only ever compared. */
   startTime: string;
 };
 
-/** The living process of an id; undefined where there is none, or only the remains of one. */
+/** Identifies a living process by id; undefined if there is none, or only a zombie. */
 export function identify(pid: number): Identity | undefined {
   const startTime = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
   return startTime === undefined ? undefined : { pid, startTime };
@@ -21,7 +21,7 @@ export function self(): Identity {
   return own;
 }
 
-/** Whether that very process still lives. */
+/** Whether this exact process is still alive. */
 export function isAlive(identity: Identity): boolean {
   return identify(identity.pid)?.startTime === identity.startTime;
 }
@@ -31,17 +31,17 @@ export function isSame(a: Identity, b: Identity): boolean {
   return a.pid === b.pid && a.startTime === b.startTime;
 }
 
-/** Sends the signal to those that still live. */
+/** Sends a signal to those that are still alive. */
 export function signal(identities: readonly Identity[], name: NodeJS.Signals): void {
   for (const identity of identities)
     try {
       if (isAlive(identity)) process.kill(identity.pid, name);
     } catch {
-      // It ended between the look and the signal.
+      // It exited between the check and the signal.
     }
 }
 
-/** Waits until all of them are gone, at most that long. Resolves to whether they are. */
+/** Waits until all of them have exited, up to the timeout. Resolves to whether they have. */
 export async function gone(identities: readonly Identity[], timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (identities.some(isAlive)) {
@@ -58,14 +58,14 @@ export function isIdentity(value: unknown): value is Identity {
 }
 
 /**
- * Clock ticks since boot, and which boot: the ticks are the twenty-second field, counted after the name, which may hold
- * spaces and brackets.
+ * Start time in clock ticks since boot, plus the boot id. The ticks are field 22 of the stat line; fields are counted
+ * from the end of the process name, which may contain spaces and parentheses.
  */
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Z and X are the remains of a process whose parent has not asked for its exit code.
+    // Z and X are processes that have exited but have not been reaped.
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${fields[19]}@${boot()}`;
   } catch {
     return undefined;
@@ -74,7 +74,7 @@ function fromProc(pid: number): string | undefined {
 
 let bootId: string | undefined;
 
-/** Ticks are counted anew after each boot, so a file from before it may fit another process by chance. */
+/** Ticks restart at each boot, so a record from before a reboot could match another process by chance. */
 function boot(): string {
   try {
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

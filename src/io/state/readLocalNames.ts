@@ -1,6 +1,6 @@
 /**
- * What the user's files know, for the completion of a word: read as far as they can be, without a network, a lock or a
- * library, and never failing. Nothing may be done by what is read here: it is offered, and checked when it is used.
+ * Names from the user's files for shell completion. Best effort: reads without network, locks or libraries, and never
+ * fails. The results are only suggestions and are validated when a command uses them.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -15,9 +15,9 @@ import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
 
-/** What is larger is no file that ferry wrote, or takes too long to read while somebody waits for a word. */
+/** A larger file was not written by ferry, or takes too long to read during completion. */
 const maxBytes = 1_000_000;
-/** Of the newest runs so many are looked at. */
+/** Number of newest runs to read. */
 const maxRuns = 60;
 const maxKeys = 200;
 
@@ -45,26 +45,26 @@ export function createKnown(place: paths.Place): Known {
       };
     },
     keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
-    venueKeys: () => keysIn(join(paths.keys(place), paths.venueFolder), () => 'API key of the venue'),
+    venueKeys: () => keysIn(join(paths.keys(place), paths.venueFolder), () => 'venue API key'),
     runs: () => runsIn(join(paths.stateDir(place), 'runs')),
   };
 }
 
-/** The configuration as commands see it. @throws config.* */
+/** The merged configuration, as commands see it. @throws config.* */
 async function readConfig(place: paths.Place): Promise<Config.Config> {
   const { user, project } = configStore.find(place);
   const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
   return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
 }
 
-/** JSON, which most have, is read without the library that reads both. @throws config.unreadable */
+/** Reads JSON, the common case, without loading the parser library. @throws config.unreadable */
 async function load(path: string, place: paths.Place): Promise<configStore.Found> {
   if (extname(path) === '.json') return { path, content: JSON.parse(readText(path)?.replace(/^\uFEFF/, '') || '{}') };
   const { user, project } = await configStore.read(place);
   return user?.path === path ? user : { path, content: project?.content };
 }
 
-/** Where the configuration cannot be read, what was typed or stands in the environment still names a shipped network. */
+/** The network. Without a readable configuration, the flag or the environment can still name a shipped network. */
 async function networkOf(
   typed: string | undefined,
   config: Config.Config | undefined,
@@ -83,14 +83,14 @@ function withPins(network: Network, place: paths.Place): Network {
   return PinnedTokens.layOver(network, text, deployment || undefined);
 }
 
-/** The sandbox's instance: of the one that runs, else of the state that is kept, whose file begins with it. */
+/** The instance of the running sandbox, else of the saved state, whose file starts with it. */
 function instanceOf(place: paths.Place): string | undefined {
   const { running, folder } = paths.sandboxPaths(place);
   const text = readText(running) ?? head(join(folder, 'state.json'), 4096);
   return /"instance":\s*"([^"\\]+)"/.exec(text ?? '')?.[1];
 }
 
-/** Encrypted keys by name. What is none is left out. */
+/** Encrypted keys by name. Other files are skipped. */
 function keysIn(folder: string, about: (content: { address?: unknown }) => string): Named[] {
   const names = entries(folder).filter((name) => SettingFormat.name.read(name) && !/^dev\d$/i.test(name));
   return names
@@ -128,7 +128,7 @@ function entries(folder: string): string[] {
   }
 }
 
-/** Undefined for what is no file, is too large or may not be read. */
+/** Reads a file; undefined if it is not a regular file, is too large or is not readable. */
 function readText(path: string, limit = maxBytes): string | undefined {
   try {
     const stat = statSync(path);
@@ -138,7 +138,7 @@ function readText(path: string, limit = maxBytes): string | undefined {
   }
 }
 
-/** How a file begins. */
+/** The first bytes of a file. */
 function head(path: string, bytes: number): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;

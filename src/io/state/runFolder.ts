@@ -1,4 +1,4 @@
-/** The journals of every run, in the folder `runs` of the state directory. A run's name begins with when it began. */
+/** The journals of all runs, in the folder `runs` of the state directory. A run's id starts with its start time. */
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
@@ -11,13 +11,13 @@ import * as finishedRuns from './finishedRuns.js';
 import * as journalFile from './journalFile.js';
 import { stateDir } from './paths.js';
 
-/** What of the host keeping journals takes. */
+/** The parts of the host that keeping journals requires. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
 
-/** Entries that only note what has happened: the run goes on without them. */
+/** Entries that only record what has happened: the run continues if they cannot be written. */
 const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'request', 'status', 'outcome'];
 
-/** The journals of a host’s state directory, the same that `ferry runs` shows and `ferry resume` takes up. */
+/** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
 export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
   const folder = join(stateDir(host), 'runs');
   const file = (id: string): string => join(folder, `${id}.jsonl`);
@@ -42,7 +42,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     const isHeld = fileLock.isHeld(lockOf(id));
     try {
       const { lines } = journalFile.read(file(id));
-      // The very first line was torn: nothing was acted on.
+      // The first line was torn, so nothing was done yet.
       if (lines.length === 0) throw new EmptyError(id);
       const state = Journal.from(lines.map(({ entry }) => entry));
       return { id, lines, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
@@ -52,7 +52,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     }
   };
 
-  /** Journals that may hold something unfinished. What is seen to be over is left out the next time. */
+  /** Journals of runs that may be unfinished. Runs found to be finished are indexed and skipped the next time. */
   const open = (): RunRecord[] => {
     const over = finishedRuns.read(folder);
     const rest = names().filter((id) => over.get(id) !== statSync(file(id)).size);
@@ -86,7 +86,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
           journal.append(entry);
         } catch (error) {
           if (!notes.includes(entry.type)) throw error;
-          if (!warned) warn(`${(error as Error).message} The run goes on with what is written.`);
+          if (!warned) warn(`${(error as Error).message} The run continues without this entry.`);
           warned = true;
           return;
         }
@@ -105,7 +105,7 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
 
     async create(intent, { again }) {
       makeFolder(folder);
-      // One after another, so that of two commands for the same transfer the second sees the first.
+      // Serialized, so that the second of two commands for the same transfer sees the first.
       const door = join(folder, 'begin.lock');
       await acquiring(door, host.signal);
       try {
@@ -174,13 +174,13 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
   };
 }
 
-/** `20261121-093000-1f2e3d`, in UTC. */
+/** A run id such as `20261121-093000-1f2e3d`, in UTC. */
 function nameOf({ now, randomBytes }: RunsHost): string {
   const time = new Date(now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `${time}-${Buffer.from(randomBytes(3)).toString('hex')}`;
 }
 
-/** Closed to other users. */
+/** Creates the folder, private to this user. */
 function makeFolder(folder: string): void {
   journalFile.writing(folder, () => {
     const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -204,7 +204,7 @@ async function acquiring(path: string, signal: AbortSignal): Promise<void> {
 export class UnknownRunError extends BaseError {
   override name = 'UnknownRunError';
   constructor(name: string) {
-    super('run.unknown', `There is no run ${name}.`, { next: 'ferry runs list' });
+    super('run.unknown', `There is no run named ${name}.`, { next: 'ferry runs list' });
   }
 }
 
@@ -218,23 +218,23 @@ export class AmbiguousRunError extends BaseError {
 export class RunBusyError extends BaseError {
   override name = 'RunBusyError';
   constructor(run: string, holder: { pid: number } | undefined) {
-    super('run.busy', 'Another process is carrying the run out.', {
+    super('run.busy', 'Another process is executing this run.', {
       facts: holder ? [['process', String(holder.pid)]] : [],
-      hint: 'Let it finish, or end it first.',
+      hint: 'Let it finish, or stop it first.',
       funds: 'unknown',
       run,
     });
   }
 }
 
-/** The same transfer was begun before. */
+/** The same transfer has been started before and is unfinished. */
 export class UnfinishedRunError extends BaseError {
   override name = 'UnfinishedRunError';
   constructor({ id, state, isHeld }: RunRecord) {
     const what = state?.kind === 'call' ? 'call' : 'transfer';
-    super('run.unfinished', `The same ${what} was begun before and is not finished: it is not sent a second time.`, {
+    super('run.unfinished', `The same ${what} was started before and is not finished, so it is not sent again.`, {
       facts: state ? [['begun', state.summary]] : [],
-      hint: `${isHeld ? 'A process is carrying it out.' : 'Finish it first.'} If you want it twice, say --again.`,
+      hint: `${isHeld ? 'Another process is executing it.' : 'Finish it first.'} To send it a second time, use --again.`,
       next: isHeld ? `ferry runs show ${id}` : `ferry resume ${id}`,
       run: id,
       requestId: state?.quote?.requestId,
@@ -245,7 +245,7 @@ export class UnfinishedRunError extends BaseError {
 export class EmptyError extends BaseError {
   override name = 'EmptyError';
   constructor(run: string) {
-    super('run.unsigned', 'The run ended before its first line was written: nothing was signed.', { run });
+    super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', { run });
   }
 }
 

@@ -1,4 +1,4 @@
-/** The file of what the user trusts besides what ferry ships, beside the user's configuration. */
+/** The pins file: the contracts and tokens the user trusts in addition to those shipped with ferry. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -15,22 +15,22 @@ import * as paths from './paths.js';
 
 export type Parts = {
   host: paths.Place & Pick<Host, 'now' | 'signal'>;
-  /** The network as it is shipped and configured. */
+  /** The shipped and configured network, without pins. */
   network: Network;
-  /** The id of the sandbox's instance: of the one that is there, or of one that is started for it. */
+  /** The id of the sandbox's instance; with `start`, a sandbox is started if none is running. */
   instance(options: { start: boolean }): Promise<string | undefined>;
 };
 
 export type Pinned = {
-  /** The network with the pins laid over. */
+  /** The network overlaid with the pins. */
   network: Network;
   store: PinStore;
 };
 
-/** A file of this size is a mistake. */
+/** A larger file cannot be a valid pins file. */
 const maxBytes = 1_000_000;
 
-/** Every pin; none where there is no file. @throws config.unreadable · config.invalid */
+/** Reads all pins; empty if there is no file. @throws config.unreadable · config.invalid */
 export function read(place: paths.Place): TrustedContracts.Pins {
   const file = paths.pins(place);
   let text: string;
@@ -42,18 +42,18 @@ export function read(place: paths.Place): TrustedContracts.Pins {
   } catch (error) {
     if (error instanceof BaseError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // A configuration folder that is a file holds nothing.
+    // A file in place of the configuration folder counts as no pins.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw new configStore.UnreadableError(file, code ?? 'unknown');
   }
   return TrustedContracts.from(text, file);
 }
 
-/** The network with its pins, and the file to change them. @throws config.unreadable · config.invalid */
+/** Opens the network with its pins, and the store to change them. @throws config.unreadable · config.invalid */
 export async function open({ host, network, instance }: Parts): Promise<Pinned> {
   const file = paths.pins(host);
   let pins = read(host);
-  // The instance is asked for only where pins could hold for it.
+  // Looks up the instance only if there are pins that might apply to it.
   const has = pins.some((each) => each.network === network.name);
   let deployment = has ? TrustedContracts.deployment(network, await instance({ start: false })) : undefined;
 
@@ -83,7 +83,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
       pins = await exclusively(file, host.signal, async () => {
         // Another command may have written since.
         const after = TrustedContracts.change(read(host), place, bare(chain), changes, host.now());
-        await atomicWrite.replace(file, TrustedContracts.format(after));
+        atomicWrite.replace(file, TrustedContracts.format(after));
         return after;
       });
       return laid();
@@ -92,7 +92,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
   return { network: laid(), store };
 }
 
-/** One command after another, so that none undoes what the other wrote. @throws config.unwritable */
+/** Runs one command at a time, so that none undoes another's write. @throws config.unwritable */
 async function exclusively<T>(file: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   const held = `${file}.lock`;
   try {
@@ -112,10 +112,10 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
 export class NoDeploymentError extends BaseError {
   override name = 'NoDeploymentError';
   constructor({ name }: Network) {
-    super('config.invalid', `It cannot be told which ${name} this is, so nothing can be accepted for it.`, {
+    super('config.invalid', `The deployment behind ${name} cannot be identified, so no pins can be saved for it.`, {
       hint:
         name === 'sandbox'
-          ? 'The base URL leads to no sandbox: give a service of your own a name, as networks.<name>.baseUrl.'
+          ? 'The base URL is not that of a sandbox. Name a service of your own with networks.<name>.baseUrl.'
           : `The network ${name} has no base URL.`,
     });
   }

@@ -1,4 +1,4 @@
-/** The process ferry runs in, as a value: everything ambient is here and is passed in. Costly parts load on first use. */
+/** The process ferry runs in, as a value that is passed in. Expensive parts load on first use. */
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ScryptCost } from '../../core/accounts/Keystore.js';
 
-/** Everything ambient that a command line needs. */
+/** Everything a command line needs from its environment. */
 export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -18,40 +18,40 @@ export type Host = {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   randomBytes(length: number): Uint8Array;
-  /** The work factors of new key files. The real process leaves them out, which is `Keystore.scryptCost`. */
+  /** The scrypt cost of new key files. A real process never sets it: the default is `Keystore.scryptCost`. */
   scryptCost?: ScryptCost | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** The command that starts this very ferry again: node and the script. */
+  /** The command that starts this ferry again: node and the script. */
   self: readonly [command: string, ...args: string[]];
-  /** Runs a command with the host's own terminal and waits. Resolves to its exit code. */
+  /** Runs a command on the host's own terminal. Resolves to its exit code. */
   run(command: string, args: readonly string[], how: RunOptions): Promise<number>;
 };
 
-/** What a command gets that the host runs. */
+/** Options for a command run by the host. */
 export type RunOptions = {
   env: Readonly<Record<string, string | undefined>>;
-  /** Where its standard output goes: the host's own has ferry's document alone under --json. */
+  /** Target of its standard output. Under --json, the host's stdout carries only ferry's document. */
   stdout: 'stdout' | 'stderr';
 };
 
-/** Where text goes. */
+/** An output stream for text. */
 export type Output = {
   write(text: string): unknown;
-  /** Resolves when the reader has taken what waits to be written, or is gone, or the signal is aborted. */
+  /** Resolves when the reader has consumed all pending output, or is gone, or the signal aborts. */
   drained?(signal: AbortSignal): Promise<void>;
-  /** Whether the reader went away, which is seen on writing. What is written then is dropped. */
+  /** Whether the reader is gone, which only a write detects. Later writes are dropped. */
   readonly isClosed?: boolean | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
 
-/** Where text comes from. */
+/** An input stream of text. */
 export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
-/** The real process. */
+/** The host of the real process. */
 export function host(signal: AbortSignal): Host {
-  // Everything that waits listens to it, and Node would warn on stderr of more than ten.
+  // Every wait listens to the signal, and Node would warn on stderr about more than ten listeners.
   setMaxListeners(0, signal);
   return {
     env: process.env,
@@ -85,12 +85,12 @@ export function host(signal: AbortSignal): Host {
   };
 }
 
-/** What writing fails with where nobody reads any more: a closed pipe, a closed socket, a terminal that hung up. */
+/** Write errors that mean the reader is gone: a closed pipe, a closed socket, a terminal that hung up. */
 const gone: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'EIO']);
 
 /**
- * A standard stream that is written whole and at once. Node's own stream object costs milliseconds on first touch,
- * so it is asked only for a terminal's width and where the pipe is full.
+ * A standard stream with synchronous, complete writes. Node's own stream object costs milliseconds on first access, so
+ * it is used only for a terminal's properties and when the pipe is full.
  */
 function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
   let queued = false;

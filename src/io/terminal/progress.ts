@@ -1,36 +1,36 @@
-/** What is going on, told on stderr: a spinner on a terminal, plain lines elsewhere. */
+/** Progress on stderr: a spinner on a terminal, plain lines elsewhere. */
 import type { Output } from './host.js';
 import type { Spinner } from './spinner.js';
 
 export type Progress = {
-  /** What is happening now. What was said before stays above it as a line, unless it was passing. */
+  /** Shows the current step. The previous line stays above it, unless it was transient. */
   say(text: string, how?: Saying): void;
-  /** How far it is. The next one takes its place and nothing stays of it; elsewhere it is a line every half minute. */
+  /** Shows a progress gauge, replaced by the next one and never kept; off a terminal, a line every half minute. */
   show(text: string): void;
-  /** Ends the animation and leaves the last line standing. Needed before anything else writes; `say` starts it again. */
+  /** Stops the animation and keeps the last line. Required before any other output; `say` starts it again. */
   stop(): void;
 };
 
 export type Saying = {
-  /** On a terminal the next one takes its place. */
+  /** Whether the next line replaces it on a terminal. */
   passes?: boolean;
-  /** What stands behind it while it is the last line on a terminal, such as how long it has taken. */
+  /** Text after the line while it is the last one on a terminal, such as the elapsed time. */
   suffix?: () => string;
 };
 
 export type ProgressOptions = {
-  /** Tells nothing. */
+  /** Prints nothing. */
   silent: boolean;
-  /** Where TERM is read: a dumb terminal cannot move its cursor. */
+  /** The environment TERM is read from: a dumb terminal cannot move its cursor. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Unix time in milliseconds. */
   now?: () => number;
 };
 
-/** How often a log that nobody watches hears that something still goes on. */
+/** Interval of gauge lines in a log. */
 const heartbeatMs = 30_000;
 
-/** Tells on an output. The spinner is loaded when there is first something to say. */
+/** Creates the progress of an output. The spinner is loaded for the first line. */
 export function createProgress(output: Output, { silent, env = {}, now = Date.now }: ProgressOptions): Progress {
   if (silent) return { say: () => {}, show: () => {}, stop: () => {} };
   const line = (text: string): unknown => output.write(`${text}\n`);
@@ -52,7 +52,7 @@ export function createProgress(output: Output, { silent, env = {}, now = Date.no
   const start = (text: string): void => {
     current = text;
     if (spinner) spinner.start(live);
-    // Without a spinner the lines still appear, so that it cannot load is no failure.
+    // A spinner that fails to load is not an error: the lines still appear.
     else if (!isLoading) load().catch(() => {});
   };
   const load = async (): Promise<void> => {

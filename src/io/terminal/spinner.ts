@@ -1,34 +1,34 @@
-/** An animation beside a line, by ora, on any output that is a terminal. */
+/** An animated line on a terminal, drawn with ora. */
 import ora from 'ora';
 import type { Output } from './host.js';
 
 export type Spinner = {
-  /** Shows a line, animated and asked anew each time, in the place of the one before. */
+  /** Shows an animated line in place of the previous one. The text is evaluated for every frame. */
   start(text: () => string): void;
-  /** Takes it away. */
+  /** Clears the line. */
   stop(): void;
 };
 
-/** ora draws the frames. When is decided here: a spinner left running neither keeps the process nor hides the cursor. */
+/** ora only draws the frames. The timer is here, so that a running spinner neither blocks exit nor hides the cursor. */
 export function createSpinner(output: Output): Spinner {
   const spinner = ora({
     stream: terminal(output),
-    // Colour is the style's business; ora would look at another stream's.
+    // Color is up to the style; ora would check another stream.
     color: false,
     hideCursor: false,
     isEnabled: true,
-    // In raw mode Ctrl-C would be no signal.
+    // In raw mode, Ctrl-C would not send a signal.
     discardStdin: false,
   });
   let timer: NodeJS.Timeout | undefined;
-  let said = (): string => '';
+  let frame = (): string => '';
   const render = (): void => {
-    spinner.text = said();
+    spinner.text = frame();
     spinner.render();
   };
   return {
     start(text) {
-      said = text;
+      frame = text;
       render();
       timer ??= setInterval(render, spinner.interval).unref();
     },
@@ -47,7 +47,7 @@ function terminal(output: Output): NodeJS.WriteStream {
   const stream = {
     isTTY: true,
     get columns() {
-      // Some terminals say 0 before they know.
+      // Some terminals report 0 before they know their width.
       return output.columns || 80;
     },
     write: (text: string) => {

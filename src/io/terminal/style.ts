@@ -1,23 +1,23 @@
-/** Colour and hyperlinks, decided for each stream on its own. chalk is loaded only where there is colour. */
+/** Color and hyperlinks, decided per stream. chalk is loaded only if there is color. */
 import { plain, type Style } from '../../core/text/TerminalStyle.js';
 import type { Output } from './host.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The style of a stream. The first that speaks decides: --color or --no-color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE,
- * TERM=dumb, whether the stream is a terminal. An empty variable says nothing.
+ * Creates the style of a stream. The first of these that is set decides: --color or --no-color, NO_COLOR, FORCE_COLOR,
+ * CLICOLOR_FORCE, TERM=dumb, whether the stream is a terminal. An empty variable counts as unset.
  *
- * @param wanted what --color or --no-color says; undefined where neither was typed
+ * @param wanted the value of --color or --no-color; undefined if neither is given
  */
 export async function createStyle(output: Output, env: Env, wanted: boolean | undefined): Promise<Style> {
-  // Some terminals say 0 before they know.
+  // Some terminals report 0 before they know their width.
   const width = output.columns || plain.width;
   if (!isColored(output, env, wanted)) return { ...plain, width };
   const { Chalk } = await import('chalk');
-  // The colours that a person has chosen for the terminal: every other one may be unreadable there.
+  // The 16 colors that the user has chosen for the terminal: any other may be unreadable there.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
-  // chalk joins all its arguments, also the index and the array that `map` passes.
+  // chalk joins all its arguments, including the index and the array that `map` passes.
   const only = (color: (text: string) => string) => (text: string) => color(text);
   const link = output.isTTY === true && showsLinks(env) ? hyperlink : plain.link;
   return {
@@ -32,7 +32,7 @@ export async function createStyle(output: Output, env: Env, wanted: boolean | un
   };
 }
 
-/** Whether a stream is to be coloured. Decided here alone, since chalk and ora each go by rules of their own. */
+/** Whether to use color on a stream. Decided only here, because chalk and ora each have their own rules. */
 export function isColored(output: Output, env: Env, wanted: boolean | undefined): boolean {
   if (wanted !== undefined) return wanted;
   if (env.NO_COLOR) return false;
@@ -55,7 +55,7 @@ function showsLinks(env: Env): boolean {
   return /kitty|alacritty|foot/.test(env.TERM ?? '') || Number(env.VTE_VERSION ?? 0) >= 5000;
 }
 
-/** OSC 8, for http and https only, in the form that the URL parser gives: nothing in it can end the sequence early. */
+/** An OSC 8 hyperlink, for http and https only. The URL is normalized, so it cannot end the sequence early. */
 function hyperlink(text: string, url: string): string {
   if (!URL.canParse(url)) return text;
   const { href, protocol } = new URL(url);

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/init.js';
-import type * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
+import * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
@@ -121,7 +121,11 @@ describe('run', () => {
       ['mine', '--service-url', 'SERVICE', '--rpc-url', 'ALPHA', '--venue-url', 'VENUE'],
       '--signing-chain-id is missing',
     ],
-    ['the key of a referrer', ['mine', '--service-url', 'SERVICE', '--referrer', 'me'], 'A referrer needs an API key'],
+    [
+      'the key of a referrer',
+      ['mine', '--service-url', 'SERVICE', '--referrer', 'me'],
+      'A referrer requires an API key',
+    ],
   ])('error: without a terminal %s is missing', async (_, args, words) => {
     const { init, path } = desk();
     const real: Record<string, string> = {
@@ -166,15 +170,15 @@ describe('run', () => {
   });
 });
 
-describe('tell', () => {
+describe('logLine', () => {
   test('default: what was looked at, and what would be written', () => {
-    const check = { check: 'chain', name: 'alpha', verdict: 'ok', summary: 'Chain 1 answers.' };
-    expect(command.tell?.({ type: 'checked', ...check }, plain)).toBe('✓ alpha: Chain 1 answers.');
+    const check = HealthCheck.ok('chain', 'Chain 1 answers.', { name: 'alpha' });
+    expect(command.logLine?.({ type: 'answer-checked', check }, plain)).toBe('✓ alpha: Chain 1 answers.');
     const written = [
       { key: 'networks.mine.apiKey', value: null },
       { key: 'network', value: 'mine' },
     ];
-    expect(command.tell?.({ type: 'proposed', path: '/u/config.json', written }, plain)).toBe(
+    expect(command.logLine?.({ type: 'config-proposed', path: '/u/config.json', written }, plain)).toBe(
       '\n/u/config.json\n  networks.mine.apiKey  taken away\n  network               mine',
     );
   });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/accept.js';
-import type { Event } from '../../../src/core/command/Command.js';
 import type { Context } from '../../../src/core/command/Context.js';
+import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
@@ -25,8 +25,8 @@ const codeless = '0x0000000000000000000000000000000000001234';
 
 /** Runs the command to its end. */
 async function run(args: readonly string[], context: Context) {
-  const running = command.run({ args }, context) as AsyncGenerator<Event, Parameters<typeof command.view>[0]>;
-  const events: Event[] = [];
+  const running = command.run({ args }, context) as AsyncGenerator<CommandEvent, Parameters<typeof command.view>[0]>;
+  const events: CommandEvent[] = [];
   for (;;) {
     const step = await running.next();
     if (step.done) return { data: step.value, events };
@@ -86,7 +86,7 @@ describe('run', () => {
     const { env } = ownNetwork(sandbox, { rpcs: false });
     const ended = await ferry(['contracts', 'accept', 'alpha', '--yes'], { env });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('not looked at');
+    expect(ended.stderr).toContain('not checked');
     expect(ended.stderr).toContain('No RPC URL is configured for alpha.');
     const dead = { ...env, FERRY_RPC_URL_BETA: 'http://127.0.0.1:9' };
     expect((await accept(['beta'], dead)).json().data.notLooked).toContain('beta');
@@ -99,9 +99,9 @@ describe('run', () => {
     const { data, events } = await run(['alpha', 'router'], context);
     expect(data.changed).toBe(true);
     expect(context.asked).toEqual(['Trust 1 contract on alpha from now on?']);
-    expect(command.tell?.(events[0] as Event, plain)).toBe(
+    expect(events.map((event) => command.logLine?.(event, plain))).toEqual([
       `router    ${depository}  pinned\n        → ${router}  has code`,
-    );
+    ]);
     expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts.router).toMatchObject({ address: router });
   });
 
@@ -149,7 +149,7 @@ describe('run', () => {
     const headers = { 'content-type': 'application/json' };
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
     const ended = await accept(['alpha'], env);
-    expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { 'it says': '\\x1b[2Jsoon' } });
+    expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { reported: '\\x1b[2Jsoon' } });
     expect((await accept(['alpha', 'router'], env)).code).toBe(0);
   });
 

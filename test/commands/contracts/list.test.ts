@@ -61,7 +61,7 @@ describe('run', () => {
     const shown = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(`depository     ≠ ${contracts.depository}  shipped`);
-    expect(shown.stdout).toContain(`${other}  the service now`);
+    expect(shown.stdout).toContain(`${other}  from the service`);
     expect(shown.stdout).toContain('ferry contracts accept alpha');
     await tamper(other);
     const failed = await ferry(['contracts', 'list', '--check', '--json'], { env: at(sandbox) });
@@ -73,14 +73,14 @@ describe('run', () => {
   test('behavior: what the service says cannot act on a terminal', async () => {
     await tamper('\u001b[2J\u202e');
     const ended = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
-    expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +the service now/);
+    expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +from the service/);
   });
 
   test('behavior: a network whose contracts ferry does not ship, before and after they are accepted', async () => {
     const { env } = ownNetwork(sandbox);
     const list = async (...more: string[]) => ferry(['contracts', 'list', 'beta', ...more], { env });
     expect((await list('--check')).code).toBe(12);
-    expect((await list('--live')).stdout).toContain(`depository     ≠ ${contracts.depository}  not known`);
+    expect((await list('--live')).stdout).toContain(`depository     ≠ ${contracts.depository}  unknown`);
     await ferry(['contracts', 'accept', 'beta', '--yes'], { env });
     expect((await list('--check')).code).toBe(0);
     expect((await list()).stdout).toMatch(/^depository {7}0x\w{40} {2}pinned \d{4}-\d\d-\d\d$/m);

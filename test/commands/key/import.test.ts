@@ -65,7 +65,7 @@ describe('run', () => {
     const parts = await context(bench, { answers: [] });
     const options = { args: ['venue'], keyFile, venueAccount: '100', apiKeyIndex: '4' };
     const error = await failure('auth.keystore', () => run(command, options, parts));
-    expect(error.message).toBe('That is not an API key of the venue.');
+    expect(error.message).toBe('This is not an API key of the venue.');
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
   });
 

@@ -61,7 +61,7 @@ describe('run', () => {
 describe('view', () => {
   test('default', () => {
     expect(command.view({ name: 'main', address: null, path: '/keys/main', venue: null }, plain)).toBe(
-      'Removed main\n  address  not told by the file\n  file     /keys/main',
+      'Removed main\n  address  not in the file\n  file     /keys/main',
     );
   });
 });

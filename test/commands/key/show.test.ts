@@ -53,7 +53,7 @@ describe('view', () => {
     const key = { name: 'main', kind: 'wallet', address, path: '/keys/main', venue: null } as const;
     expect(command.view(key, plain)).toMatchInlineSnapshot(`
       "main
-        kind     a wallet’s key, encrypted
+        kind     wallet key, encrypted
         address  0x1111111111111111111111111111111111111111
         file     /keys/main"
     `);
@@ -64,7 +64,7 @@ describe('view', () => {
     const key = { name: 'api', kind: 'venue', address: null, path: '/keys/venue.keys/api', venue } as const;
     expect(command.view(key, plain)).toMatchInlineSnapshot(`
       "api
-        kind           an API key of the venue, encrypted
+        kind           venue API key, encrypted
         venue account  100, slot 4, on mainnet
         public key     abababababababababababababababababababababababababababababababababababababababab
         file           /keys/venue.keys/api"
@@ -75,7 +75,7 @@ describe('view', () => {
     const key = { name: 'dev0', kind: 'development', address, path: null, venue: null } as const;
     expect(command.view(key, plain)).toMatchInlineSnapshot(`
       "dev0
-        kind     a development key that everybody has, for the sandbox alone
+        kind     public development key, for the sandbox only
         address  0x1111111111111111111111111111111111111111"
     `);
   });

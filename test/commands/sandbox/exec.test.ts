@@ -25,7 +25,7 @@ describe('run', () => {
     expect(code).toBe(2);
     expect(json().error).toMatchObject({
       code: 'usage.invalid',
-      message: 'The command "no-such-command-here" cannot be run.',
+      message: 'Cannot run the command "no-such-command-here".',
       facts: { cause: 'not found' },
     });
   });

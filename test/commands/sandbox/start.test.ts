@@ -80,9 +80,9 @@ describe('view', () => {
   });
 });
 
-describe('tell', () => {
+describe('logLine', () => {
   test('default', () => {
-    const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) };
-    expect(command.tell?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
+    const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
+    expect(command.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
   });
 });

@@ -45,11 +45,11 @@ describe('formatList', () => {
     expect(KeyListing.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`
       "/keys
       main    0x1111111111111111111111111111111111111111
-      longer  not told by the file"
+      longer  not in the file"
     `);
   });
 
-  test('behavior: an API key of the venue says whose it is, in words that cannot act', () => {
+  test('behavior: a venue API key with its account, escaped', () => {
     const venue = { network: 'main\u001b[2Jnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
     const key = { name: 'mine', address: null, path: '/keys/mine', venue };
     expect(
@@ -66,11 +66,11 @@ describe('formatList', () => {
     `);
   });
 
-  test('behavior: with nothing in it', () => {
+  test('behavior: an empty folder', () => {
     const development = KeyListing.development().slice(0, 2);
     expect(KeyListing.formatList({ folder: '/keys', keys: [], development }, plain)).toMatchInlineSnapshot(`
       "/keys
-      No keys yet. Make one with ferry key new main.
+      No keys yet. Create one with ferry key new main.
 
       development accounts, on the sandbox only
       dev0  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266

@@ -12,7 +12,7 @@ const keystore: Keystore.Keystore & { address: `0x${string}` } = {
 
 const file = JSON.parse(Keystore.format(keystore, 'id'));
 
-/** The file with some parts of its `crypto` replaced. */
+/** The file with parts of its `crypto` replaced. */
 function withCrypto(parts: object): string {
   return JSON.stringify({ ...file, crypto: { ...file.crypto, ...parts } });
 }
@@ -22,12 +22,12 @@ describe('from', () => {
     expect(Keystore.from(Keystore.format(keystore, 'id'), 'f')).toEqual(keystore);
   });
 
-  test('behavior: reads pbkdf2 too', () => {
+  test('behavior: supports pbkdf2', () => {
     const kdf = { name: 'pbkdf2', c: 262_144, salt: 'ae' } as const;
     expect(Keystore.from(Keystore.format({ ...keystore, kdf }, 'id'), 'f').kdf).toEqual(kdf);
   });
 
-  test('behavior: the address may be missing, or written with 0x', () => {
+  test('behavior: the address may be missing, or start with 0x', () => {
     const { address: _, ...rest } = file;
     expect(Keystore.from(JSON.stringify(rest), 'f').address).toBeUndefined();
     expect(Keystore.from(JSON.stringify({ ...rest, address: `0x${file.address}` }), 'f').address).toBe(
@@ -62,7 +62,7 @@ describe('from', () => {
     expect(JSON.stringify(error.facts)).not.toMatch(/hush|0101|0404/);
   });
 
-  test('behavior: takes what geth and ethers write', () => {
+  test('behavior: accepts the costs that geth and ethers use', () => {
     for (const n of [2 ** 13, 2 ** 17, 2 ** 18])
       expect(Keystore.from(withCrypto({ kdfparams: { ...scrypt, n } }), 'f').kdf).toMatchObject({ n });
   });
@@ -80,7 +80,7 @@ describe('format', () => {
 });
 
 describe('reformat', () => {
-  test('default: another secret in the same file', () => {
+  test('default: replaces the secret and keeps the rest', () => {
     const text = JSON.stringify({ ...file, name: 'of another tool' });
     const next = JSON.parse(Keystore.reformat(text, { ...keystore, mac: '05'.repeat(32) }, 'f'));
     expect(next).toEqual({ ...file, name: 'of another tool', crypto: { ...file.crypto, mac: '05'.repeat(32) } });

@@ -10,7 +10,7 @@ const usdc = (perps: string | undefined, balance = '0') => ({
   ...(perps === undefined ? {} : { margin_balance: perps }),
 });
 
-/** The account of an answer, which has to be one. */
+/** Reads an account that must be valid. */
 function account(wire: object): VenueAccount.VenueAccount {
   const found = VenueAccount.from({ index: 100, l1_address: wallet, ...wire });
   if (!found) throw new Error('It is no account.');
@@ -34,13 +34,13 @@ describe('from', () => {
     expect(account({})).toMatchObject({ isActive: undefined });
   });
 
-  test('behavior: the index under its three names, as a number or as digits', () => {
+  test('behavior: the index under any of its three names, as a number or digits', () => {
     const of = (wire: object) => VenueAccount.from({ l1_address: wallet, ...wire })?.index;
     expect([of({ index: 0 }), of({ account_index: '7' }), of({ accountIndex: 8 })]).toEqual([0, 7, 8]);
     expect(of({ index: 1, account_index: 2, accountIndex: 3 })).toBe(1);
   });
 
-  test('behavior: sub-accounts count down from the greatest index', () => {
+  test('behavior: sub-accounts count down from the largest index', () => {
     expect(account({ index: 2 ** 47 - 1 }).isMaster).toBe(true);
     expect(account({ index: 2 ** 47 }).isMaster).toBe(false);
     expect(account({ index: VenueAccount.maxIndex }).index).toBe(281_474_976_710_654);
@@ -53,7 +53,7 @@ describe('from', () => {
     { index: '99999999999999999999' },
     { index: 1, l1_address: '' },
     { index: 1, l1_address: '\u001b[2J' },
-  ])('behavior: %j is none', (wire) => {
+  ])('behavior: %j is not an account', (wire) => {
     expect(VenueAccount.from({ l1_address: wallet, ...wire })).toBeUndefined();
   });
 });
@@ -71,12 +71,12 @@ describe('usdc', () => {
     expect(VenueAccount.usdc(account({ assets: [usdc(perps, '99')] }))).toBe(base);
   });
 
-  test('behavior: another asset is none', () => {
+  test('behavior: ignores other assets', () => {
     expect(VenueAccount.usdc(account({ assets: [{ ...usdc('5'), asset_id: 1 }] }))).toBe(0n);
     expect(VenueAccount.usdc(account({}))).toBe(0n);
   });
 
-  test('behavior: every sum is read exactly', () => {
+  test('behavior: reads every amount exactly', () => {
     void fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 60n }), (base) => {
         const perps = `${base / 1_000_000n}.${String(base % 1_000_000n).padStart(6, '0')}`;
@@ -94,7 +94,7 @@ describe('isIndex', () => {
 });
 
 describe('UnknownVenueAccountError', () => {
-  test('default: says which host was asked, and nothing of its path', () => {
+  test('default: names the host that was queried, without its path', () => {
     const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
     const error = new VenueAccount.UnknownVenueAccountError({ index: 5 }, network);
     expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });

@@ -20,7 +20,7 @@ describe('from', () => {
     expect(VenueKeyFile.from(VenueKeyFile.format(key, 'id'), 'f')).toEqual(key);
   });
 
-  test('behavior: reads pbkdf2 too', () => {
+  test('behavior: supports pbkdf2', () => {
     const kdf = { name: 'pbkdf2', c: 262_144, salt: 'ae' } as const;
     expect(VenueKeyFile.from(VenueKeyFile.format({ ...key, kdf }, 'id'), 'f').kdf).toEqual(kdf);
   });
@@ -46,7 +46,7 @@ describe('from', () => {
 });
 
 describe('format', () => {
-  test('default: where it belongs stands in the open', () => {
+  test('default: the account and slot are in plain text', () => {
     expect(file).toEqual({
       version: 3,
       id: 'id',

@@ -4,7 +4,7 @@ import * as VenueTransaction from '../../../src/core/accounts/VenueTransaction.j
 const memo = Array.from({ length: 32 }, (_, index) => index);
 
 describe('transferOf', () => {
-  test('default: whatever else stands beside it', () => {
+  test('default: ignores additional fields', () => {
     const info = JSON.stringify({ ToAccountIndex: 7, AssetIndex: 3, Amount: 5, Memo: memo, More: {} });
     expect(VenueTransaction.transferOf({ info })).toEqual({
       toAccountIndex: 7,
@@ -24,7 +24,7 @@ describe('transferOf', () => {
     expect(VenueTransaction.transferOf({ info })).toBeUndefined();
   });
 
-  test.each([[undefined], ['0x01'], [memo.slice(1)]])('behavior: a memo of another form (%s) is left out', (Memo) => {
+  test.each([[undefined], ['0x01'], [memo.slice(1)]])('behavior: omits a memo of a different form (%s)', (Memo) => {
     const info = JSON.stringify({ ToAccountIndex: 7, AssetIndex: 3, Amount: 5, Memo });
     expect(VenueTransaction.transferOf({ info })).toEqual({
       toAccountIndex: 7,

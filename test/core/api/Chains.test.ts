@@ -21,7 +21,7 @@ describe('response', () => {
     expect(chains.map(({ protocol }) => protocol?.v2?.chainId)).toEqual(['alpha', 'beta', 'lighter']);
   });
 
-  test('behavior: unknown fields are kept anywhere', () => {
+  test('behavior: keeps unknown fields at every level', () => {
     const later = withUnknownFields(read('chains'));
     expect(decode(Chains.response, later)).toEqual(later);
   });
@@ -30,7 +30,7 @@ describe('response', () => {
     expect(problems(Chains.response, { chains: [{ id: 1, name: 'one' }] })).toEqual([]);
   });
 
-  test('error: an id as text', () => {
+  test('error: an id that is a string', () => {
     expect(problems(Chains.response, { chains: [{ id: '1', name: 'one' }] })).toEqual([
       'chains[0].id: expected a number',
     ]);

@@ -38,7 +38,7 @@ describe('response', () => {
     expect(decode(CurrenciesV2.response, read('currencies'))).toEqual(read('currencies'));
   });
 
-  test('behavior: unknown fields are kept', () => {
+  test('behavior: keeps unknown fields', () => {
     const later = withUnknownFields(read('currencies'));
     expect(decode(CurrenciesV2.response, later)).toEqual(later);
   });

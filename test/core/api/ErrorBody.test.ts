@@ -35,18 +35,18 @@ describe('from', () => {
     });
   });
 
-  test('behavior: the cases above are all that are recorded', () => {
+  test('behavior: the cases above cover every recorded body', () => {
     expect(Object.keys(service)).toHaveLength(11);
   });
 
-  test('behavior: more words of the service', () => {
+  test('behavior: errorData becomes the detail', () => {
     expect(ErrorBody.from(service['failed destination call']?.body).detail).toBe('execution reverted: paused');
     expect(ErrorBody.from({ message: 'a', errorData: { reason: 'b' } }).detail).toBe('{"reason":"b"}');
     expect(ErrorBody.from({ message: 'a', errorData: null }).detail).toBeUndefined();
   });
 
   test.each(Object.entries(execute).filter(([, { body }]) => Object.keys(body).length === 1))(
-    'behavior: one field: %s',
+    'behavior: a body of one field: %s',
     (_, { body }) => {
       expect(ErrorBody.from(body)).toEqual({ form: 'bare', message: body.error, requestId: undefined });
     },
@@ -63,7 +63,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: details that cannot be read cost nothing but themselves', () => {
+  test('behavior: unreadable details are dropped, the rest is kept', () => {
     const body = { ...execute.panic?.body, details: { revert: 'x' } };
     expect(ErrorBody.from(body)).toMatchObject({ form: 'simulation', code: 'PANIC_0X11', simulation: undefined });
   });
@@ -85,11 +85,11 @@ describe('from', () => {
       { statusCode: '400', message: 'a' },
       { form: 'refusal', message: 'a' },
     ],
-  ])('behavior: a field of another type counts as absent: %j', (body, said) => {
+  ])('behavior: a field of the wrong type counts as absent: %j', (body, said) => {
     expect(ErrorBody.from(body)).toMatchObject(said);
   });
 
-  test('behavior: never throws, and says so where it can read nothing', () => {
+  test('behavior: never throws: an unreadable body has the form none', () => {
     for (const body of [undefined, null, '', '<html>', 5, [], {}, { steps: [] }, [{ message: 'a' }]])
       expect(ErrorBody.from(body)).toEqual({ form: 'none' });
     fc.assert(fc.property(fc.jsonValue(), (value) => typeof ErrorBody.from(value).form === 'string'));

@@ -23,7 +23,7 @@ const full = {
   originGasOverhead: 80000,
 };
 
-/** The request with one part of `data` or of the options changed; undefined leaves it out. */
+/** The request with fields of `data` or of the options changed; undefined removes a field. */
 const withData = (change: object) => json({ ...request, data: { ...data, ...change } });
 const withOptions = (change: object) => json({ ...request, executionOptions: { ...executionOptions, ...change } });
 const withDestination = (destinationChainExecutionData: object) => withOptions({ destinationChainExecutionData });
@@ -33,11 +33,11 @@ describe('request', () => {
     expect(decode(Execute.request, request)).toEqual(request);
   });
 
-  test('behavior: everything documented is taken', () => {
+  test('behavior: accepts every documented field', () => {
     expect(decode(Execute.request, full)).toEqual(full);
   });
 
-  test('behavior: the referrer may be left out', () => {
+  test('behavior: the referrer is optional', () => {
     expect(problems(Execute.request, withOptions({ referrer: undefined }))).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('complaint', () => {
     expect(complaint(withData({ [key]: undefined }))).toBe(`${key} is required`);
   });
 
-  test('behavior: of several missing fields the first in the documented order', () => {
+  test('behavior: several missing fields: the first in documented order', () => {
     expect(complaint({ ...request, data: {} })).toBe('to is required');
     expect(complaint({ ...request, data: { to: data.to } })).toBe('data is required');
   });
@@ -98,7 +98,7 @@ describe('complaint', () => {
     expect(complaint(withData({ authorizationList: [] }))).toBe('authorizationList cannot be empty');
   });
 
-  test('behavior: anything else by its path', () => {
+  test('behavior: any other problem is reported by its path', () => {
     expect(complaint(withData({ value: '-1' }))).toBe('data.value: expected a string of digits');
   });
 });
@@ -131,7 +131,7 @@ describe('bareError', () => {
     ]);
   });
 
-  test('error: any other property', () => {
+  test('error: an additional property', () => {
     expect(problems(Execute.bareError, { error: 'to is required', requestId: '0x1' })).toEqual([
       'requestId: unknown field',
     ]);
@@ -139,7 +139,7 @@ describe('bareError', () => {
   });
 });
 
-/** As it would come over the wire: without what is undefined. */
+/** As sent over the wire: without undefined members. */
 function json(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

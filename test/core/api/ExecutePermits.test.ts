@@ -31,13 +31,13 @@ describe('query', () => {
 });
 
 describe('response', () => {
-  test('behavior: further steps come along', () => {
+  test('behavior: may carry further steps', () => {
     const decoded = decode(ExecutePermits.response, read('execute-permits'));
     expect(decoded).toEqual(read('execute-permits'));
     expect(decoded.steps?.map(({ id }) => id)).toEqual(['authorize2']);
   });
 
-  test('behavior: or none', () => {
+  test('behavior: may carry no steps', () => {
     expect(decode(ExecutePermits.response, { message: 'ok' })).toEqual({ message: 'ok' });
   });
 });

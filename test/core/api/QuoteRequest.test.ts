@@ -74,12 +74,12 @@ describe('schema', () => {
     expect(decode(QuoteRequest.schema, required)).toEqual(required);
   });
 
-  test('behavior: every documented parameter is taken', () => {
+  test('behavior: accepts every documented parameter', () => {
     const request = { ...required, ...optional };
     expect(decode(QuoteRequest.schema, request)).toEqual(request);
   });
 
-  test('behavior: the parameters listed here are all there are', () => {
+  test('behavior: the parameters listed here are all parameters of the schema', () => {
     const known = Object.keys(QuoteRequest.schema.shape).sort();
     expect(known).toEqual(Object.keys({ ...required, ...optional }).sort());
   });
@@ -88,7 +88,7 @@ describe('schema', () => {
     expect(problems(QuoteRequest.schema, { ...required, tradeType })).toEqual([]);
   });
 
-  test('behavior: any whole amount is taken', () => {
+  test('behavior: accepts any integer amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (amount) => {
         expect(decode(QuoteRequest.schema, { ...required, amount: amount.toString() }).amount).toBe(amount.toString());
@@ -102,7 +102,7 @@ describe('schema', () => {
     ]);
   });
 
-  test.each(Object.entries({ ...required, ...optional }))('error: %s of a wrong type', (key, value) => {
+  test.each(Object.entries({ ...required, ...optional }))('error: %s of the wrong type', (key, value) => {
     const wrong = typeof value === 'object' ? 'text' : { not: typeof value };
     expect(problems(QuoteRequest.schema, { ...required, ...optional, [key]: wrong })).toEqual([
       expect.stringMatching(new RegExp(`^${key}: expected `)),

@@ -42,12 +42,12 @@ describe('response', () => {
     expect(quote(name)).toEqual(read(name));
   });
 
-  test.each(recorded)('behavior: unknown fields are kept anywhere: %s', (name) => {
+  test.each(recorded)('behavior: keeps unknown fields at every level: %s', (name) => {
     const later = withUnknownFields(read(name), ['components']);
     expect(decode(QuoteV2.response, later)).toEqual(later);
   });
 
-  test('behavior: an unknown field of the order stays visible', () => {
+  test('behavior: keeps an unknown field of the order', () => {
     const later = decode(QuoteV2.response, withUnknownFields(bridge()));
     expect(Decode.unknownFields(OrderData.schema, later.protocol?.v2?.orderData)).toContain('aFieldOfTomorrow');
   });
@@ -95,13 +95,13 @@ describe('requestIdOf', () => {
     expect(QuoteV2.requestIdOf(quote('quote-bridge'))).toBe(bridge().requestId);
   });
 
-  test('behavior: of the steps where there is none at the top', () => {
+  test('behavior: taken from the steps if there is none at the top', () => {
     const swap = quote('quote-swap');
     expect(swap.requestId).toBeUndefined();
     expect(QuoteV2.requestIdOf(swap)).toBe(swap.steps[0]?.requestId);
   });
 
-  test('behavior: undefined where nothing names it', () => {
+  test('behavior: undefined if the quote has none', () => {
     expect(QuoteV2.requestIdOf({ ...bridge(), requestId: undefined, steps: [] })).toBeUndefined();
   });
 });
@@ -134,7 +134,7 @@ describe('recorded quotes', () => {
     );
   });
 
-  test('behavior: the order says what the details say', () => {
+  test('behavior: the order matches the details', () => {
     for (const name of recorded) {
       const { details, protocol } = quote(name);
       const order = protocol?.v2?.orderData;
@@ -174,7 +174,7 @@ describePublished('published quotes', () => {
   );
 });
 
-/** As it would come over the wire: without what is undefined. */
+/** As sent over the wire: without undefined members. */
 function json(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

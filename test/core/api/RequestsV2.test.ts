@@ -43,7 +43,7 @@ describe('response', () => {
     expect(quoted && FeeBreakdown.platform(quoted)?.word).toBe('relay');
   });
 
-  test('behavior: unknown fields are kept anywhere', () => {
+  test('behavior: keeps unknown fields at every level', () => {
     const later = withUnknownFields(recorded, ['components']);
     expect(decode(RequestsV2.response, later)).toEqual(later);
   });
@@ -62,7 +62,7 @@ describePublished('published deprecated record', () => {
     expect(decode(RequestsV2.record, published)).toEqual(published);
   });
 
-  test('behavior: the recorded records have its shape', () => {
+  test('behavior: the recorded records have the same shape', () => {
     const { requests } = read('requests-v2') as RequestsV2.Response;
     const published = Shape.from(withoutElisions(readPublished('request-v2-record.json')));
     expect(Shape.differences(Shape.from(...requests), published)).toEqual([]);

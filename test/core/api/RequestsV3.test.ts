@@ -6,7 +6,7 @@ import { describePublished, read as readPublished, withoutElisions } from '../..
 import { read } from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
 
-/** Every documented parameter as it stands in a URL. */
+/** Every documented parameter as written in a URL. */
 const wire = {
   limit: '50',
   continuation: 'abc',
@@ -63,7 +63,7 @@ describe('query', () => {
     });
   });
 
-  test('behavior: every documented parameter is taken and gives itself back', () => {
+  test('behavior: accepts and round-trips every documented parameter', () => {
     expect(Object.keys(RequestsV3.query.shape).sort()).toEqual(Object.keys(wire).sort());
     expect(Object.fromEntries(RequestsV3.toParams(decode(RequestsV3.query, wire)))).toEqual(wire);
   });
@@ -112,12 +112,12 @@ describe('response', () => {
     expect(actual && FeeBreakdown.platform(actual)?.word).toBe('platform');
   });
 
-  test('behavior: unknown fields are kept anywhere', () => {
+  test('behavior: keeps unknown fields at every level', () => {
     const later = withUnknownFields(recorded, ['components']);
     expect(decode(RequestsV3.response, later)).toEqual(later);
   });
 
-  test('behavior: the last page has no continuation, a young record little else', () => {
+  test('behavior: the last page has no continuation, a new record few fields', () => {
     const page = { requests: [{ id: '0x1', status: 'waiting', data: { fees: null, inTxs: [] }, protocol: null }] };
     expect(decode(RequestsV3.response, page)).toEqual(page);
   });
@@ -136,7 +136,7 @@ describePublished('published record', () => {
     expect(decode(RequestsV3.record, published)).toEqual(published);
   });
 
-  test('behavior: the recorded records have its shape', () => {
+  test('behavior: the recorded records have the same shape', () => {
     const { requests } = read('requests-v3') as RequestsV3.Response;
     const published = Shape.from(withoutElisions(readPublished('request-v3-record.json')));
     expect(Shape.differences(Shape.from(...requests), published)).toEqual([]);

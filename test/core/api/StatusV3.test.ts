@@ -8,7 +8,7 @@ import * as Shape from '../../support/shape.js';
 const recorded = read('status') as Record<StatusV3.State, StatusV3.Response>;
 
 describe('response', () => {
-  test('behavior: an answer is recorded for every documented state', () => {
+  test('behavior: a response is recorded for every documented state', () => {
     expect(Object.keys(recorded).sort()).toEqual([...StatusV3.states].sort());
   });
 
@@ -17,12 +17,12 @@ describe('response', () => {
     expect(recorded[state].status).toBe(state);
   });
 
-  test('behavior: unknown words and unknown fields are kept', () => {
+  test('behavior: keeps unknown states and unknown fields', () => {
     const later = withUnknownFields({ ...recorded.success, status: 'teleported' });
     expect(decode(StatusV3.response, later)).toEqual(later);
   });
 
-  test('behavior: the word alone is enough', () => {
+  test('behavior: the status alone is enough', () => {
     expect(decode(StatusV3.response, { status: 'unknown' })).toEqual({ status: 'unknown' });
   });
 
@@ -30,7 +30,7 @@ describe('response', () => {
     expect(problems(StatusV3.response, {})).toEqual(['status: missing, expected a string']);
   });
 
-  test('error: hashes that are no list', () => {
+  test('error: hashes that are not a list', () => {
     expect(problems(StatusV3.response, { status: 'success', txHashes: '0x' })).toEqual(['txHashes: expected an array']);
   });
 });
@@ -60,7 +60,7 @@ describe('path', () => {
     expect(StatusV3.path('0x1f')).toBe('/intents/status/v3?requestId=0x1f');
   });
 
-  test('behavior: an odd id cannot add parameters', () => {
+  test('behavior: an id cannot inject parameters', () => {
     expect(StatusV3.path('a&b=c')).toBe('/intents/status/v3?requestId=a%26b%3Dc');
   });
 });

@@ -4,11 +4,11 @@ import * as Address from '../../../src/core/base/Address.js';
 const checksummed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 describe('from', () => {
-  test('default: lower case gets its checksum, a right checksum stays', () => {
+  test('default: lowercase is checksummed, a valid checksum is kept', () => {
     expect(Address.from(checksummed.toLowerCase())).toBe(checksummed);
     expect(Address.from(checksummed)).toBe(checksummed);
   });
-  test('error: one letter in the wrong case is a wrong checksum', () => {
+  test('error: one letter in the wrong case fails the checksum', () => {
     expect(() => Address.from(checksummed.replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
     expect(() => Address.from(`0x${checksummed.slice(2).toUpperCase()}`)).toThrow(Address.ChecksumError);
   });
@@ -20,13 +20,13 @@ describe('from', () => {
     checksummed.slice(0, -1),
     'vitalik.eth',
     '0xg39fd6e51aad88f6f4ce6ab8827279cfffb92266',
-  ])('error: %j is no address', (text) => {
+  ])('error: %j is not an address', (text) => {
     expect(() => Address.from(text, 'recipient')).toThrow(Address.InvalidAddressError);
   });
 });
 
 describe('isEqual', () => {
-  test('default: case does not count', () => {
+  test('default: ignores case', () => {
     expect(Address.isEqual(checksummed, checksummed.toLowerCase())).toBe(true);
     expect(Address.isEqual(checksummed, Address.native)).toBe(false);
   });

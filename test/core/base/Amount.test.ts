@@ -15,18 +15,18 @@ describe('from', () => {
   });
 
   test.each(['', '-1', '+1', '.5', '1.', '1e3', '1,5', '0x10', ' 1', '1 ', 'max', '１', '1'.repeat(90)])(
-    'error: %j is no amount',
+    'error: %j is not an amount',
     (text) => {
       expect(() => Amount.from(text, 18)).toThrow(Amount.InvalidAmountError);
     },
   );
 
-  test('error: more decimals than the token has are refused, never rounded', () => {
+  test('error: rejects more decimals than the token has, never rounds', () => {
     expect(() => Amount.from('1.0000005', 6)).toThrow(Amount.TooManyDecimalsError);
     expect(parseUnits('1.0000005', 6)).toBe(1_000_001n);
   });
 
-  test('behavior: agrees with viem wherever viem does not round', () => {
+  test('behavior: agrees with viem whenever viem does not round', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 200n), fc.integer({ min: 0, max: 30 }), (amount, decimals) => {
         const text = Amount.format(amount, decimals);
@@ -54,7 +54,7 @@ describe('decimalsOf', () => {
     ['1', 0],
     ['1.', 0],
     ['0.250', 3],
-  ])('default: %s has %i', (text, decimals) => {
+  ])('default: %s has %i decimals', (text, decimals) => {
     expect(Amount.decimalsOf(text)).toBe(decimals);
   });
 });
@@ -73,7 +73,7 @@ describe('isAtLeast', () => {
 });
 
 describe('formatWire', () => {
-  test('default: always has a point', () => {
+  test('default: always has a decimal point', () => {
     expect(Amount.formatWire(25_000_000n, 6)).toBe('25.0');
     expect(Amount.formatWire(25_390n, 6)).toBe('0.02539');
   });

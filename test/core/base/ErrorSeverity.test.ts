@@ -12,6 +12,6 @@ test.each([
   ['internal.bug', 'submit.reverted', 'submit.reverted'],
   ['verify.mismatch', 'internal.bug', 'internal.bug'],
   ['service.timeout', 'service.refused', 'service.timeout'],
-] as const)('worse: of %s and %s it is %s', (a, b, expected) => {
+] as const)('worse: of %s and %s: %s', (a, b, expected) => {
   expect(ErrorSeverity.worse(a, b)).toBe(expected);
 });

@@ -11,7 +11,7 @@ describe('entries', () => {
       expect([exit, ...funds]).toEqual([exit, expected[exit] ?? 'untouched']);
     }
   });
-  test('behavior: every code is area.what, with a sentence', () => {
+  test('behavior: every code has the form area.name and a one-sentence description', () => {
     for (const [code, { docs }] of Errors.entries()) {
       expect(code).toMatch(/^[a-z]+\.[a-z-]+$/);
       expect(docs).toMatch(/^[A-Z].*\.$/);
@@ -20,7 +20,7 @@ describe('entries', () => {
 });
 
 describe('BaseError', () => {
-  test('default: takes from the table what it does not say itself', () => {
+  test('default: takes exit code, funds and retryable from the table unless overridden', () => {
     const error = new Errors.BaseError('service.rate-limited', 'Slow down.');
     expect([error.exit, error.retryable, error.funds]).toEqual([3, true, 'untouched']);
     const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });

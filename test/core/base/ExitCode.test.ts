@@ -4,12 +4,12 @@ import { entries } from '../../../src/core/base/Errors.js';
 import * as ExitCode from '../../../src/core/base/ExitCode.js';
 
 describe('meanings', () => {
-  test('behavior: every exit code that an error has', () => {
+  test('behavior: covers every exit code of the error table', () => {
     const exits = [...new Set(entries().map(([, { exit }]) => exit))].sort((a, b) => a - b);
     expect([0, ...exits]).toEqual(Object.keys(ExitCode.meanings).map(Number));
   });
 
-  test('behavior: the README says the same', () => {
+  test('behavior: matches the README', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const rows = [...readme.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, exit, meaning]) => [exit, meaning]);
     expect(rows).toEqual(Object.entries(ExitCode.meanings));
@@ -17,7 +17,7 @@ describe('meanings', () => {
 });
 
 describe('codes', () => {
-  test('default: those that end with it, in the table’s order', () => {
+  test('default: the codes of an exit code, in table order', () => {
     expect(ExitCode.codes(7).map(([code]) => code)).toEqual(['track.refunded']);
     expect(ExitCode.codes(0)).toEqual([]);
   });

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import * as JsonDigest from '../../../src/core/base/JsonDigest.js';
 
 describe('of', () => {
-  test('default: the order of keys and missing members do not count', () => {
+  test('default: ignores key order and undefined members', () => {
     expect(JsonDigest.of({ a: 1, b: [{ c: 'x', d: null }] })).toBe(
       JsonDigest.of({ b: [{ d: null, c: 'x', e: undefined }], a: 1 }),
     );
   });
-  test('behavior: any other content has another digest', () => {
+  test('behavior: different content has a different digest', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const sorted = (value: unknown): string =>

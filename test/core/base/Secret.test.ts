@@ -7,7 +7,7 @@ describe('from', () => {
     expect(Secret.from('hush').reveal()).toBe('hush');
   });
 
-  test('behavior: does not come out when it is printed', () => {
+  test('behavior: does not leak when printed', () => {
     const secret = Secret.from('hush');
     const printed = [
       JSON.stringify({ secret }),
@@ -21,7 +21,7 @@ describe('from', () => {
     expect(printed).toContain(Secret.mask);
   });
 
-  test('behavior: cannot be opened up by assignment', () => {
+  test('behavior: cannot be changed by assignment', () => {
     const secret = Secret.from('hush');
     expect(() => Object.assign(secret, { reveal: () => 'other' })).toThrow(TypeError);
   });

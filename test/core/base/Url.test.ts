@@ -64,7 +64,7 @@ describe('conceal', () => {
     expect(Url.conceal(text, url)).toBe(shown);
   });
 
-  test('behavior: no URL', () => {
+  test('behavior: an invalid URL masks nothing', () => {
     expect(Url.conceal('text', 'secret')).toBe('text');
   });
 });

@@ -15,7 +15,7 @@ describe('from', () => {
     expect(Usd.from(text)).toBe(expected);
   });
 
-  test.each(['', '-', 'NaN', '1e-7', '--1', '1.2.3', 'N/A'])('behavior: %j is no amount', (text) => {
+  test.each(['', '-', 'NaN', '1e-7', '--1', '1.2.3', 'N/A'])('behavior: %j is not an amount', (text) => {
     expect(Usd.from(text)).toBeUndefined();
   });
 
@@ -47,7 +47,7 @@ describe('formatBps', () => {
     expect(Usd.formatBps(10_000n, 100_000_000n)).toBe('1.0');
     expect(Usd.formatBps(0n, 100_000_000n)).toBe('0.0');
   });
-  test('behavior: undefined of nothing', () => {
+  test('behavior: undefined if the whole is zero', () => {
     expect(Usd.formatBps(1n, 0n)).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ function read(...texts: string[]) {
 }
 
 describe('createReader', () => {
-  test('default: a transfer with its id, its line and a digest of what is asked', () => {
+  test('default: a transfer with its id, line number and digest', () => {
     const [first, second] = read(line(), line({ id: 7, slippage: 1, maxIn: '2' }));
     expect(first).toEqual({
       number: 1,
@@ -24,7 +24,7 @@ describe('createReader', () => {
     expect(second).toMatchObject({ number: 2, id: '7', options: { slippage: 1, maxIn: '2' } });
   });
 
-  test('behavior: the digest is of the transfer, however it is written and whatever its id', () => {
+  test('behavior: the digest depends only on the transfer, not on formatting or id', () => {
     const [one, same, other] = read(
       line(),
       '{"to":"beta/usdc", "from":"alpha/usdc", "amount":"1", "id":"b"}',
@@ -34,7 +34,7 @@ describe('createReader', () => {
     expect(one?.digest).not.toBe(other?.digest);
   });
 
-  test('behavior: the example is a transfer', () => {
+  test('behavior: the example is valid', () => {
     expect(read(BatchLine.example)).toMatchObject([{ id: '1', amount: '100' }]);
   });
 
@@ -43,7 +43,7 @@ describe('createReader', () => {
     ['no object', '[]', [['the line', expect.stringContaining('expected')]], 'A line looks like this'],
     ['no id', line({ id: undefined }), [['id', expect.stringMatching(/^missing/)]], 'A line looks like this'],
     ['an empty id', line({ id: '' }), [['id', expect.any(String)]], 'A line looks like this'],
-    ['an amount as a number', line({ amount: 1 }), [['amount', 'expected a string']], 'The amount stands in quotes'],
+    ['an amount as a number', line({ amount: 1 }), [['amount', 'expected a string']], 'Put the amount in quotes'],
     ['an unknown option', line({ slipage: '1' }), [['slipage', 'unknown field']], 'Did you mean slippage?'],
     ['no percentage', line({ slippage: 'x' }), [['slippage', expect.any(String)]], 'A line looks like this'],
   ])('error: %s', (_, text, facts, hint) => {
@@ -61,14 +61,14 @@ describe('createReader', () => {
   test('error: an option of executions in a batch of quotes', () => {
     const reader = BatchLine.createReader('quote');
     expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
-      expect.objectContaining({ facts: [['maxIn', 'expected nothing: it is for executions']] }),
+      expect.objectContaining({ facts: [['maxIn', 'expected no value: it applies to executions only']] }),
     );
   });
 
-  test('error: two lines with one id, as a text or as a number', () => {
+  test('error: two lines with the same id, as a string or a number', () => {
     expect(() => read(line({ id: 'x\u001b[2J' }), line({ id: 'x\u001b[2J' }))).toThrow(
-      'Line 2 of the batch has the id "x\\x1b[2J", as line 1 has.',
+      'Line 2 of the batch has the same id "x\\x1b[2J" as line 1.',
     );
-    expect(() => read(line({ id: 1 }), line({ id: '1' }))).toThrow('as line 1 has');
+    expect(() => read(line({ id: 1 }), line({ id: '1' }))).toThrow('as line 1.');
   });
 });

@@ -6,7 +6,7 @@ const result = { network: 'sandbox', command: 'execute', id: 'a', digest: '0x01'
 const failure = { code: 'service.timeout', message: 'late', funds: 'untouched' };
 
 describe('toEntry', () => {
-  test('default: what a line of a ledger says', () => {
+  test('default: reads a line of a ledger', () => {
     expect(
       BatchResult.toEntry(JSON.stringify({ schema: 'ferry.event/1', type: 'result', ...result }), 1, owner),
     ).toEqual({
@@ -26,19 +26,19 @@ describe('toEntry', () => {
     });
   });
 
-  test('behavior: a code of another version counts as the worst refusal', () => {
+  test('behavior: an unknown code counts as internal.bug', () => {
     const text = JSON.stringify({ ...result, ok: false, error: { ...failure, code: 'service.sulks' } });
     expect(BatchResult.toEntry(text, 1, owner).code).toBe('internal.bug');
   });
 
   test.each([
-    ['{"id":"a"', 'line 3 is no result of a batch'],
-    ['null', 'line 3 is no result of a batch'],
-    [JSON.stringify({ ...result, id: 1 }), 'line 3 is no result of a batch'],
-    [JSON.stringify({ ...result, ok: false }), 'line 3 is no result of a batch'],
-    [JSON.stringify({ ...result, error: failure }), 'line 3 is no result of a batch'],
-    [JSON.stringify({ ...result, command: 'quote' }), 'it holds results of ferry quote'],
-    [JSON.stringify({ ...result, network: 'mainnet' }), 'its results are of the network mainnet'],
+    ['{"id":"a"', 'line 3 is not a batch result'],
+    ['null', 'line 3 is not a batch result'],
+    [JSON.stringify({ ...result, id: 1 }), 'line 3 is not a batch result'],
+    [JSON.stringify({ ...result, ok: false }), 'line 3 is not a batch result'],
+    [JSON.stringify({ ...result, error: failure }), 'line 3 is not a batch result'],
+    [JSON.stringify({ ...result, command: 'quote' }), 'it contains results of ferry quote'],
+    [JSON.stringify({ ...result, network: 'mainnet' }), 'its results belong to the network mainnet'],
   ])('error: %s', (text, why) => {
     expect(() => BatchResult.toEntry(text, 3, owner)).toThrow(
       expect.objectContaining({ code: 'batch.ledger', message: `The ledger cannot be continued: ${why}.` }),
@@ -51,7 +51,9 @@ describe('assertSame', () => {
   test('default: the same transfer', () => {
     expect(() => BatchResult.assertSame(line, { digest: '0x01' })).not.toThrow();
   });
-  test('error: another transfer under the same id', () => {
-    expect(() => BatchResult.assertSame(line, { digest: '0x02' })).toThrow('"a" is of another transfer than line 4');
+  test('error: a different transfer under the same id', () => {
+    expect(() => BatchResult.assertSame(line, { digest: '0x02' })).toThrow(
+      '"a" belongs to a different transfer than line 4',
+    );
   });
 });

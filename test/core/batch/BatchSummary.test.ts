@@ -12,7 +12,7 @@ test.each([
   ],
   [
     [line('1', 'alpha/usdc'), line('max', 'beta/usdc'), line('5', 'alpha/usdc', { exactOutput: true })],
-    '3 transfers, which pay 1 alpha/usdc and in 2 of them what the quote says',
+    '3 transfers, which pay 1 alpha/usdc and the quoted amount in 2 of them',
   ],
 ])('format: %j', (lines, expected) => {
   expect(BatchSummary.format(lines.reduce(BatchSummary.add, BatchSummary.none))).toBe(expected);

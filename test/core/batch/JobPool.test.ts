@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as JobPool from '../../../src/core/batch/JobPool.js';
 import type { Clock } from '../../../src/core/ports/Ports.js';
 
-/** A clock that goes on only where somebody sleeps, to the next sleeper. */
+/** A clock that advances only to the next sleeper. */
 function clock(): Clock & { asleep(): number } {
   let now = 0;
   let sleepers: { until: number; wake: () => void }[] = [];
@@ -63,7 +63,7 @@ describe('from', () => {
     expect(JobPool.from(typed, JobPool.usual(quotes))).toEqual(expected);
   });
 
-  test('behavior: another pace may be usual, without a rate too', () => {
+  test('behavior: other defaults, also without a rate', () => {
     const unbounded = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY };
     expect(JobPool.from({}, unbounded)).toEqual(unbounded);
     expect(JobPool.from({ rate: '2' }, unbounded)).toEqual({ concurrency: 8, perSecond: 2 });
@@ -86,23 +86,23 @@ describe('from', () => {
 });
 
 describe('run', () => {
-  test('default: beginnings are evenly spread', async () => {
+  test('default: starts are evenly spaced', async () => {
     const { starts } = await begun(6, 10, { concurrency: 4, perSecond: 5 });
     expect(starts).toEqual([0, 200, 400, 600, 800, 1000]);
   });
 
-  test('behavior: no more at once than may be, and then no burst to make up for it', async () => {
+  test('behavior: respects the concurrency limit, without a burst afterwards', async () => {
     const { starts, most } = await begun(6, 1000, { concurrency: 2, perSecond: 10 });
     expect(most).toBe(2);
     const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
   });
 
-  test('behavior: nothing to do', async () => {
+  test('behavior: no jobs', async () => {
     expect(await begun(0, 10, { concurrency: 1, perSecond: 1 })).toEqual({ starts: [], most: 0 });
   });
 
-  test('behavior: in the order of the jobs, although a later one ends first', async () => {
+  test('behavior: in job order, although a later job ends first', async () => {
     const time = clock();
     const jobs = [30, 20, 10].map((ms) => async () => time.sleep(ms).then(() => ms));
     const run = { clock: time, signal: new AbortController().signal };
@@ -111,7 +111,7 @@ describe('run', () => {
     expect(await collect(JobPool.run(jobs, pace, { ...run, ordered: true }))).toEqual([30, 20, 10]);
   });
 
-  test('behavior: jobs are asked for one by one, and no more while the first one lasts than its results may wait for', async () => {
+  test('behavior: pulls jobs one by one, and stops when the buffer for ordered results is full', async () => {
     let asked = 0;
     let end = (): void => {};
     const slow = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ describe('run', () => {
     expect(rest).toBe(999);
   });
 
-  test('error: a source that fails ends the run, after the results of what was begun', async () => {
+  test('error: a failing source ends the run, after the results of started jobs', async () => {
     let ended = 0;
     async function* jobs() {
       for (let index = 0; index < 3; index++)
@@ -155,7 +155,7 @@ describe('run', () => {
     expect([ended, results.length]).toEqual([3, 3]);
   });
 
-  test('error: what a job throws ends the run, and no pause is left behind', async () => {
+  test('error: an error in a job ends the run and leaves no pending timer', async () => {
     const time = clock();
     let started = 0;
     const jobs = Array.from({ length: 5 }, () => async () => {
@@ -171,7 +171,7 @@ describe('run', () => {
     expect([started, time.asleep()]).toEqual([1, 0]);
   });
 
-  test('error: an interruption while it waits', async () => {
+  test('error: an abort while waiting', async () => {
     const interrupt = new AbortController();
     const time: Clock = {
       now: () => 0,

@@ -12,7 +12,7 @@ function read(written: unknown): readonly string[] {
 }
 
 describe('options and route', () => {
-  test('default: an amount, two currencies, and options as they are typed', () => {
+  test('default: an amount, two currencies, and options as typed', () => {
     expect(
       read({ ...transfer, amount: 'max', slippage: 0.5, gasless: true, appFee: ['0x1:5'], maxAge: '10s' }),
     ).toEqual([]);
@@ -33,7 +33,7 @@ describe('problems', () => {
   test('default: none', () => {
     expect(TransferEntry.problems({ slippage: 0.5, maxAge: '10s', maxFeeUsd: '1' }, [])).toEqual([]);
   });
-  test('error: texts that are no percentage, no time and no dollars', () => {
+  test('error: invalid percentages, durations and dollars', () => {
     const found = TransferEntry.problems({ slippage: 'much', timeout: 'long', maxVenueFee: '1.0000000001' }, [
       'cases',
       0,
@@ -47,7 +47,7 @@ describe('problems', () => {
 });
 
 describe('misplaced', () => {
-  test('default: what only executions know means nothing for a quote', () => {
+  test('default: options of executions do not apply to a quote', () => {
     const found = TransferEntry.misplaced({ maxIn: '1', slippage: 1, replay: true }, 'quote', []);
     expect(found.map(({ path }) => path)).toEqual([['maxIn'], ['replay']]);
     expect(TransferEntry.misplaced({ maxIn: '1', replay: true }, 'execute', [])).toEqual([]);
@@ -55,7 +55,7 @@ describe('misplaced', () => {
 });
 
 describe('typed', () => {
-  test('default: numbers as texts, the rest as it is', () => {
+  test('default: numbers become strings, the rest is unchanged', () => {
     expect(TransferEntry.typed({ slippage: 0.5, gasless: true, appFee: ['a'], referrer: 'r' })).toEqual({
       slippage: '0.5',
       gasless: true,

@@ -75,9 +75,9 @@ describe('format', () => {
   });
 });
 
-describe('told', () => {
+describe('resultLine', () => {
   test('default', () => {
-    expect(report.results.map((each) => SmokeText.told(each, plain))).toEqual([
+    expect(report.results.map((each) => SmokeText.resultLine(each, plain))).toEqual([
       '✓ all well: met in 1.2 s',
       '✓ at last: met in 1.2 s',
       '✗ too little: unmet in 12.0 s',

@@ -21,7 +21,7 @@ const known: Known = {
   ],
 };
 
-/** Of a line whose last word is that at the cursor. */
+/** The candidates for a line whose last word is at the cursor. */
 async function at(line: string, words: Tree = tree, from: Known = known): Promise<{ texts: string[]; files: boolean }> {
   const given = line.split(' ');
   const position = CursorContext.from(words, given.slice(0, -1), given.at(-1) ?? '');
@@ -30,7 +30,7 @@ async function at(line: string, words: Tree = tree, from: Known = known): Promis
 }
 const texts = async (line: string) => (await at(line)).texts;
 
-/** A tree with one command whose only argument is of a kind. */
+/** A tree with one command whose only argument is of the given kind. */
 const of = (names: NonNullable<Tree['commands'][number]['args'][number]['names']>): Tree => ({
   ...tree,
   commands: [{ name: 'x', summary: '', args: [{ variadic: true, names }], flags: [] }],
@@ -86,7 +86,7 @@ describe('from', () => {
     ['config get networks.local.venue.baseUrl.', []],
     ['config get aliases.', ['aliases.ada']],
     ['config get frob.', []],
-    ['schema ', ['quote', 'execute', 'config', 'status', 'schema', 'error']],
+    ['schema ', ['quote', 'execute', 'config', 'status', 'schema', 'error', 'event']],
     ['schema config ', ['get', 'set']],
     ['schema quote ', []],
     ['help ', ['quote', 'execute', 'config', 'status', 'schema', 'json']],
@@ -95,13 +95,13 @@ describe('from', () => {
     expect(await texts(line)).toEqual(expected);
   });
 
-  test('default: the settings that a file may hold', async () => {
+  test('default: the settings that a file may contain', async () => {
     const found = await texts('config set ');
     expect(found).toEqual(expect.arrayContaining(['network', 'maxFeeUsd', 'networks.', 'aliases.']));
     expect(found).not.toContain('privateKey');
   });
 
-  test('behavior: files only where one may stand', async () => {
+  test('behavior: files only where they are valid', async () => {
     expect((await at('quote -o ')).files).toBe(true);
     expect((await at('execute ')).files).toBe(true);
     expect([(await at('execute 1 ')).files, (await at('quote ')).files, (await at('quote 1 ')).files]).toEqual([
@@ -113,12 +113,12 @@ describe('from', () => {
     expect(await at('x ', of('bill'))).toEqual({ texts: [id], files: true });
   });
 
-  test('behavior: runs, and those that can be resumed', async () => {
+  test('behavior: runs, and unfinished runs', async () => {
     expect(await at('x ', of('run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d', '20261120-093000-1f2e3d'] });
     expect(await at('x ', of('unfinished-run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d'] });
   });
 
-  test('behavior: keys without the development accounts, and these on the sandbox alone', async () => {
+  test('behavior: keys without development accounts, which are accounts on the sandbox only', async () => {
     expect((await at('x ', of('key'))).texts).toEqual(['main', 'api']);
     expect((await at('x ', of('venue-key'))).texts).toEqual(['api']);
     expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main']);
@@ -136,12 +136,12 @@ describe('from', () => {
       network: async () => ({ ...sandbox, chains: sandbox.chains.map((chain) => ({ ...chain, tokens })) }),
     };
 
-    test('behavior: what can be typed is offered as it is, what cannot is left out', async () => {
+    test('behavior: offers typeable names unchanged, omits others', async () => {
       const { texts: found } = await at('quote 1 alpha/', tree, from);
       expect(found).toEqual(['alpha/eth', ...hostileNames.map((name) => `alpha/${name.toLowerCase()}`)]);
     });
 
-    test('behavior: what they are is told on one line, without control characters', async () => {
+    test('behavior: descriptions are one line without control characters', async () => {
       const position = CursorContext.from(tree, ['quote', '1'], 'alpha/');
       const { candidates } = await Candidates.from(position, tree, from);
       expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');

@@ -17,7 +17,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: nothing that only help needs', async () => {
+  test('behavior: omits what only help needs', async () => {
     const catalog = await loadCatalog();
     const text = JSON.stringify(CommandTree.from(catalog, []));
     for (const { description, examples } of catalog.commands)

@@ -7,20 +7,20 @@ const bash = (line: string) => PartialCommand.fromBash(`ferry ${line}`, ` \t\n"'
 const zsh = (typed: string) => PartialCommand.fromWords(['ferry', typed], 'zsh');
 
 describe('format', () => {
-  test('default: bash is given what fits, quoted, with no words about it', () => {
+  test('default: bash gets matching candidates, quoted, without descriptions', () => {
     const candidates = of('alpha/usdc', 'alpha/$(touch x)', 'beta/usdc');
     expect(CompletionReply.format({ candidates, files: false }, bash('alpha/'), 'bash')).toBe(
       '\nalpha/usdc\nalpha/\\$\\(touch\\ x\\)\n',
     );
   });
 
-  test('behavior: in any case', () => {
+  test('behavior: ignores case', () => {
     expect(CompletionReply.format({ candidates: of('alpha/usdc'), files: false }, bash('Alpha/US'), 'bash')).toBe(
       '\nalpha/usdc\n',
     );
   });
 
-  test('default: zsh and fish are given all, as it is', () => {
+  test('default: zsh and fish get all candidates, unquoted', () => {
     const candidates = of('alpha/$(touch x)', 'b');
     for (const shell of ['zsh', 'fish'] as const)
       expect(CompletionReply.format({ candidates, files: false }, zsh('x'), shell)).toBe(
@@ -28,7 +28,7 @@ describe('format', () => {
       );
   });
 
-  test('behavior: what must be gone on with takes no space', () => {
+  test('behavior: no space after an incomplete candidate', () => {
     expect(CompletionReply.format({ candidates: of('alpha/', 'beta'), files: false }, bash('a'), 'bash')).toBe(
       'open\nalpha/\n',
     );
@@ -37,7 +37,7 @@ describe('format', () => {
     );
   });
 
-  test('behavior: files beside candidates for zsh, in their place for the others', () => {
+  test('behavior: files next to candidates for zsh, instead of them for the others', () => {
     const both = { candidates: of('0x01'), files: true };
     expect(CompletionReply.format(both, zsh(''), 'zsh')).toMatch(/^files\n0x01/);
     expect(CompletionReply.format(both, PartialCommand.fromWords(['ferry', ''], 'fish'), 'fish')).toMatch(/^\n0x01/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as CursorContext from '../../../src/core/completion/CursorContext.js';
 import { tree } from '../../support/tree.js';
 
-/** Of a line whose last word is that at the cursor. */
+/** The position in a line whose last word is at the cursor. */
 const at = (line: string) => {
   const words = line.split(' ');
   return CursorContext.from(tree, words.slice(0, -1), words.at(-1) ?? '');
@@ -25,7 +25,7 @@ describe('from', () => {
     expect(words(line)).toEqual(expected);
   });
 
-  test('behavior: a word is not said to be a command that only begins one', () => {
+  test('behavior: a prefix of a command is not a command', () => {
     expect(at('').words.find(({ name }) => name === 'config')?.summary).toBe('Settings');
   });
 
@@ -59,11 +59,11 @@ describe('from', () => {
     ['help ', 'topic'],
     ['quote 1 -- a', 'currency'],
     ['quote --frob x ', 'currency'],
-  ])('default: what belongs after "%s" is a %s', (line, kind) => {
+  ])('default: after "%s" comes a %s', (line, kind) => {
     expect(at(line).value?.names).toBe(kind);
   });
 
-  test('behavior: a value may stand in the same word', () => {
+  test('behavior: a value in the same word', () => {
     expect(at('quote --state=su')).toMatchObject({
       before: '--state=',
       typed: 'su',
@@ -72,7 +72,7 @@ describe('from', () => {
     expect(at('quote --frob=x').value).toBeUndefined();
   });
 
-  test('behavior: the network that is named', () => {
+  test('behavior: the selected network', () => {
     expect(
       ['quote ', 'quote --network a ', '--network=b quote ', 'quote --network c --network d '].map(
         (line) => at(line).network,
@@ -80,7 +80,7 @@ describe('from', () => {
     ).toEqual([undefined, 'a', 'b', 'd']);
   });
 
-  test('behavior: an unfinished line of any kind is taken as it is', () => {
+  test('behavior: accepts any incomplete line', () => {
     for (const line of ['frob x ', 'config frob ', '-x -y -z', 'quote -- -- --', '= =', '--network', 'help help help '])
       expect(() => at(line)).not.toThrow();
   });

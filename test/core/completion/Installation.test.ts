@@ -8,7 +8,7 @@ const home = '/home/ada';
 const bare = { env: {}, home, hasBashCompletion: false };
 
 describe('from', () => {
-  test('default: in the folders where each shell looks', () => {
+  test('default: in the directories where each shell looks', () => {
     const { script, start } = Installation.from('zsh', bare);
     expect([script, start?.path]).toEqual(['/home/ada/.local/share/zsh/site-functions/_ferry', '/home/ada/.zshrc']);
     expect(Installation.from('fish', bare)).toEqual({
@@ -22,7 +22,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: the variables that move them', () => {
+  test('behavior: respects environment variables', () => {
     const env = {
       XDG_DATA_HOME: '/data',
       XDG_CONFIG_HOME: '/config',
@@ -38,7 +38,7 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: a path that is not absolute counts as none', () => {
+  test('behavior: ignores a path that is not absolute', () => {
     const env = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '', ZDOTDIR: '.', BASH_COMPLETION_USER_DIR: 'x' };
     expect(Installation.from('zsh', { ...bare, env })).toEqual(Installation.from('zsh', bare));
     expect(Installation.from('bash', { ...bare, env })).toEqual(Installation.from('bash', bare));
@@ -48,7 +48,7 @@ describe('from', () => {
     expect(Installation.from('bash', { ...bare, hasBashCompletion: true }).start).toBeUndefined();
   });
 
-  test('behavior: a path is one word to the shell, whatever stands in it', () => {
+  test('behavior: any path is a single word to the shell', () => {
     const { start } = Installation.from('bash', { ...bare, env: { XDG_DATA_HOME: `/it's $(touch ran)` } });
     const line = (start?.lines[0] ?? '').replace(/^if \[ -r (.*) \]; then \. .*$/s, "printf '%s' $1");
     expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe(
@@ -73,20 +73,20 @@ describe('changes', () => {
   const start = (text: string | undefined, script: string | undefined = own) =>
     Installation.changes(zsh, { script, start: text }).find(({ kind }) => kind === 'edit')?.text;
 
-  test('default: both where there is neither', () => {
+  test('default: both files if neither exists', () => {
     expect(Installation.changes(zsh, { script: undefined, start: undefined })).toEqual([
       { path: zsh.script, kind: 'write', text: own },
       { path: zsh.start?.path, kind: 'edit', text: expect.stringMatching(/^# >>> ferry/) },
     ]);
   });
 
-  test('behavior: an older script of ferry is written anew, somebody else’s replaced', () => {
+  test('behavior: rewrites an older script of ferry, replaces a foreign one', () => {
     const kinds = (script: string) =>
       Installation.changes(zsh, { script, start: start(undefined) }).map(({ kind }) => kind);
     expect([kinds(`${own}#`), kinds('#compdef ferry')]).toEqual([['write'], ['replace']]);
   });
 
-  test('behavior: once done there is nothing to do', () => {
+  test('behavior: is idempotent', () => {
     for (const text of [undefined, '', 'a', 'a\n', 'a\n\n', '\n']) {
       const after = start(text);
       expect(after).toMatch(/\n$/);
@@ -95,12 +95,12 @@ describe('changes', () => {
     }
   });
 
-  test('behavior: lines of an older ferry are renewed in their place', () => {
+  test('behavior: updates the lines of an older ferry in place', () => {
     const after = start('before\n')?.replace('compinit', 'old') ?? '';
     expect(start(`${after}behind\n`)).toBe(`${start('before\n')}behind\n`);
   });
 
-  test('behavior: a mark whose end is missing loses nobody’s lines', () => {
+  test('behavior: an unclosed marker loses no lines', () => {
     const text = '# >>> ferry completion >>>\nmine\n';
     expect(start(text)).toMatch(/^# >>> ferry completion >>>\nmine\n\n# >>> ferry/);
   });
@@ -109,13 +109,13 @@ describe('changes', () => {
 describe('undoing', () => {
   const zsh = Installation.from('zsh', bare);
 
-  test.each(['', 'a\n', 'a\n\n', 'a\nb\n'])('default: %j is as it was', (text) => {
+  test.each(['', 'a\n', 'a\n\n', 'a\nb\n'])('default: restores %j', (text) => {
     const [, edit] = Installation.changes(zsh, { script: undefined, start: text });
     const [removal, undone] = Installation.undoing(zsh, { script: ShellScript.of('zsh'), start: edit?.text });
     expect([removal, undone?.text]).toEqual([{ path: zsh.script, kind: 'remove', text: undefined }, text]);
   });
 
-  test('behavior: what ferry did not write stays', () => {
+  test('behavior: keeps what ferry did not write', () => {
     expect(Installation.undoing(zsh, { script: '#compdef ferry', start: 'mine\n' })).toEqual([]);
     expect(Installation.undoing(zsh, { script: undefined, start: undefined })).toEqual([]);
   });

@@ -4,7 +4,7 @@ import * as Journal from '../../../src/core/tracking/Journal.js';
 import * as JournalCodec from '../../../src/core/tracking/JournalCodec.js';
 import * as journals from '../../support/journals.js';
 
-/** A journal as ferry writes it. */
+/** A journal in ferry's format. */
 function textOf(entries: readonly Journal.Entry[]): string {
   let text = '';
   let sum = JournalCodec.start;
@@ -23,7 +23,7 @@ describe('from', () => {
       : [],
   );
 
-  test.each(all)('default: says of %s what the journal says', (_, entries) => {
+  test.each(all)('default: agrees with the journal: %s', (_, entries) => {
     const state = Journal.from(entries);
     expect(JournalPreview.from(textOf(entries))).toMatchObject({
       network: 'sandbox',
@@ -46,7 +46,7 @@ describe('from', () => {
     ).toBeUndefined();
   });
 
-  test('behavior: a line that was torn off is left out', () => {
+  test('behavior: omits a torn line', () => {
     const text = textOf(journals.transactions);
     expect(JournalPreview.from(text.slice(0, -20))?.isUnfinished).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('from', () => {
     '{"entry":{"type":"quote"}}',
     '\u0000\u0001',
     '{"entry":{"type":"intent","summary":7}}',
-  ])('behavior: %j is no journal', (text) => {
+  ])('behavior: %j is not a journal', (text) => {
     expect(JournalPreview.from(text)).toBeUndefined();
   });
 });

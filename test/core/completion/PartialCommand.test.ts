@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as PartialCommand from '../../../src/core/completion/PartialCommand.js';
 import * as ShellQuoting from '../../../src/core/completion/ShellQuoting.js';
 
-/** As bash has them unless somebody changes them. */
+/** The default of bash. */
 const breaks = ` \t\n"'><=;|&(:`;
 
 describe('fromBash', () => {
@@ -26,15 +26,15 @@ describe('fromBash', () => {
     expect([read.words, read.typed, read.write(candidate)]).toEqual([words, typed, written]);
   });
 
-  test('behavior: the name of the program is none of its words', () => {
+  test('behavior: excludes the program name', () => {
     expect(PartialCommand.fromBash('ferry', breaks)).toMatchObject({ words: [], typed: '' });
   });
 
-  test('behavior: what a break character has fixed cannot be changed any more', () => {
+  test('behavior: text before a break character cannot be changed', () => {
     expect(PartialCommand.fromBash('ferry quote --network=te', breaks).write('testnet')).toBeUndefined();
   });
 
-  test('behavior: words come back as they were quoted', () => {
+  test('behavior: keeps the open quote', () => {
     const word = fc.string({ unit: fc.constantFrom(...`$\`"'\\!(){}[] *?~#&|;<>^=:%ab`), minLength: 1 });
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), (words) => {
@@ -47,19 +47,19 @@ describe('fromBash', () => {
 });
 
 describe('fromWords', () => {
-  test('default: zsh hands over what was typed', () => {
+  test('default: zsh passes the words as typed', () => {
     const { words, typed, write } = PartialCommand.fromWords(['ferry', 'quote', '\\$\\(x\\)', `'al`], 'zsh');
     expect([words, typed, write('$(x)')]).toEqual([['quote', '$(x)'], 'al', '$(x)']);
   });
 
-  test('behavior: fish counts the variables before the command', () => {
+  test('behavior: fish includes variable assignments before the command', () => {
     expect(PartialCommand.fromWords(['A=1', 'B=', 'ferry', 'quote', ''], 'fish')).toMatchObject({
       words: ['quote'],
       typed: '',
     });
   });
 
-  test('behavior: nothing at all', () => {
+  test('behavior: an empty line', () => {
     expect(PartialCommand.fromWords([], 'zsh')).toMatchObject({ words: [], typed: '' });
   });
 });

@@ -15,15 +15,15 @@ const symbols = (text: string, deployment?: string) =>
   );
 
 describe('layOver', () => {
-  test('default: on its chain, after those that ferry ships', () => {
+  test('default: on their chain, after the shipped ones', () => {
     expect(symbols(file(token), 'one')).toEqual([['PUFF'], [], []]);
   });
 
-  test('behavior: of another deployment they are not, and of an unknown one they are', () => {
+  test('behavior: omits those of another deployment, includes all if the deployment is unknown', () => {
     expect([symbols(file(token), 'two')[0], symbols(file(token), undefined)[0]]).toEqual([[], ['PUFF']]);
   });
 
-  test('behavior: a symbol is listed once', () => {
+  test('behavior: lists a symbol once', () => {
     expect(symbols(file(token, { ...token, symbol: 'puff' }, { ...token, symbol: 'Usdc' }), 'one')[0]).toEqual([
       'PUFF',
     ]);
@@ -37,7 +37,7 @@ describe('layOver', () => {
     '{"chains":[null,7]}',
     file(null, 7, {}, { symbol: 7 }),
     '{"chains":[{"tokens":{}}]}',
-  ])('behavior: of %s nothing is taken', (text) => {
+  ])('behavior: ignores %s', (text) => {
     expect(symbols(text, undefined)).toEqual([[], [], []]);
   });
 });

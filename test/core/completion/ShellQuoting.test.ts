@@ -24,13 +24,13 @@ describe('read', () => {
     expect([ShellQuoting.textOf(pieces), pieces.at(-1)?.open]).toEqual([expected, open]);
   });
 
-  test('behavior: fish escapes within single quotes too', () => {
+  test('behavior: fish also escapes inside single quotes', () => {
     expect([text(`'it\\'s \\\\ \\n'`, 'fish'), text(`'a\\b'`, 'zsh')]).toEqual([`it's \\ \\n`, 'a\\b']);
   });
 });
 
 describe('forBash', () => {
-  /** What bash makes of quoted texts, without the history, as a script. */
+  /** The words that a bash script, without history expansion, reads from quoted texts. */
   function inBash(words: readonly string[]): string[] {
     const script = words.map((word) => `printf '%s\\0' x${word}`).join('\n');
     const out = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env: { LC_ALL: 'C.UTF-8' } });
@@ -39,7 +39,7 @@ describe('forBash', () => {
       .slice(0, -1)
       .map((each) => each.slice(1));
   }
-  /** As bash puts it into the line: it sets a quote at either end unless there is one. */
+  /** As bash inserts it: it adds a quote at either end unless there is one. */
   const within = (text: string, quote: ShellQuoting.Quote) => {
     const given = ShellQuoting.forBash(text, quote);
     return `${given.startsWith(quote) ? '' : quote}${given}${given.endsWith(quote) ? '' : quote}`;
@@ -52,11 +52,11 @@ describe('forBash', () => {
     ).toEqual(['alpha/usdc', '--network', '0x12:5', 'config.json', 'ünïcode']);
   });
 
-  test('behavior: bash reads back every hostile name, and runs nothing of it', () => {
+  test('behavior: bash reads back every hostile name and executes nothing', () => {
     expect(inBash(hostileNames.flatMap(forms))).toEqual(hostileNames.flatMap((name) => [name, name, name]));
   });
 
-  test('behavior: bash and ferry read back whatever was quoted', () => {
+  test('behavior: bash and ferry read back any quoted text', () => {
     const anything = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !/[\0\n\p{Cs}]/u.test(text));
     const special = fc.string({ unit: fc.constantFrom(...`$\`"'\\!(){}[]*?~#&|;<> ^=%ab`), minLength: 1 });
     const texts = fc.sample(fc.oneof(anything, special), { numRuns: 400, seed: 7 });
@@ -65,7 +65,7 @@ describe('forBash', () => {
       for (const form of forms(text)) expect(ShellQuoting.textOf(ShellQuoting.read(form, 'bash'))).toBe(text);
   });
 
-  test('behavior: nothing means the history, not even within double quotes', () => {
+  test('behavior: no history expansion, not even inside double quotes', () => {
     expect(ShellQuoting.forBash('a!b', '')).toBe('a\\!b');
     expect(ShellQuoting.forBash('a!b', '"')).toBe(`a"'!'"b`);
   });

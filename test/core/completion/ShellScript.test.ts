@@ -6,18 +6,18 @@ import * as ShellScript from '../../../src/core/completion/ShellScript.js';
 import { describeWith } from '../../support/terminal.js';
 
 describe('of', () => {
-  test.each(shells)('default: what is committed for %s is what is made', async (shell) => {
+  test.each(shells)('default: the committed script for %s is up to date', async (shell) => {
     await expect(ShellScript.of(shell)).toMatchFileSnapshot(`../../../completions/${ShellScript.fileNames[shell]}`);
   });
 
-  test.each(shells)('behavior: nothing in that of %s evaluates a text', (shell) => {
+  test.each(shells)('behavior: the script for %s never evaluates text', (shell) => {
     expect(ShellScript.of(shell)).not.toMatch(/\beval\b|\bcompgen\b|\bsource\s+<|\(e\)|\bbind\b/);
   });
 });
 
 describe.each(shells)('%s', (shell) => {
   describeWith([shell], `the script of ${shell}`, () => {
-    test('behavior: the shell can read it', () => {
+    test('behavior: the shell can parse it', () => {
       const path = fileURLToPath(new URL(`../../../completions/${ShellScript.fileNames[shell]}`, import.meta.url));
       execFileSync(shell, ['-n', path], { stdio: ['ignore', 'ignore', 'inherit'] });
     });
@@ -32,7 +32,7 @@ describe('isOwn', () => {
     ]);
   });
 
-  test('behavior: of somebody else', () => {
+  test('behavior: a foreign script', () => {
     expect([ShellScript.isOwn(''), ShellScript.isOwn('complete -W "a b" ferry')]).toEqual([false, false]);
   });
 });

@@ -36,7 +36,7 @@ describe('merge', () => {
     expect(Config.merge({ flags, user: mine }).maxImpactBps.value).toBe(100);
   });
 
-  test('behavior: a project file may only lower what the venue may take', async () => {
+  test('behavior: a project file may only lower the maximum venue fee', async () => {
     const fee = (mine: string | undefined, theirs: string) =>
       Config.merge({
         user: user(mine === undefined ? {} : { maxVenueFee: mine }),
@@ -51,7 +51,7 @@ describe('merge', () => {
     ).toEqual({ value: 4_000_000n, source: { kind: 'env', name: 'FERRY_MAX_VENUE_FEE' } });
   });
 
-  test('behavior: a project file may only lower the rate limit, and none is the highest', () => {
+  test('behavior: a project file may only lower the rate limit; no limit is the highest', () => {
     const limit = (mine: unknown, theirs: unknown, env: Record<string, string> = {}) =>
       Config.merge({
         env,
@@ -64,10 +64,10 @@ describe('merge', () => {
     expect(limit(0, 30).rateLimit).toEqual({ value: 30, source: fromProject });
     expect(limit(60, 0).rateLimit).toEqual({ value: 60, source: fromUser });
     expect(limit(60, 100).warnings).toEqual([
-      '/p/.ferryrc.json asks for rateLimit 100. A project file may only lower it: 60 stands.',
+      '/p/.ferryrc.json sets rateLimit to 100, but a project file may only lower it: using 60.',
     ]);
     expect(limit(60, 0).warnings).toEqual([
-      '/p/.ferryrc.json asks for rateLimit 0. A project file may only lower it: 60 stands.',
+      '/p/.ferryrc.json sets rateLimit to 0, but a project file may only lower it: using 60.',
     ]);
     expect(limit(60, 30, { FERRY_RATE_LIMIT: '0' }).rateLimit).toEqual({
       value: Number.POSITIVE_INFINITY,
@@ -75,7 +75,7 @@ describe('merge', () => {
     });
   });
 
-  test('behavior: an empty variable and an absent flag are unset', () => {
+  test('behavior: an empty variable and an absent flag count as unset', () => {
     const config = Config.merge({ flags: { network: undefined, quiet: false }, env: { FERRY_NETWORK: '' } });
     expect(config.network.source).toEqual({ kind: 'default' });
     expect(config.quiet.source).toEqual({ kind: 'default' });
@@ -86,19 +86,19 @@ describe('merge', () => {
     expect(Config.merge({ flags: { color: true } }).color.value).toBe('always');
   });
 
-  test('behavior: flags that are no settings are left alone', () => {
+  test('behavior: ignores flags that are not settings', () => {
     expect(Config.merge({ flags: { json: true, constructor: 'x', recipient: '0x1' } }).network.value).toBe('sandbox');
   });
 
-  test('behavior: a variable that is misspelt is named, with what was meant', () => {
+  test('behavior: warns about a misspelled variable, with a suggestion', () => {
     const { warnings } = Config.merge({ env: { FERRY_SLIPAGE: '1', FERRY_FOO: '1', FERRY_OLD: '', OTHER: '1' } });
     expect(warnings).toEqual([
-      'ferry reads no variable FERRY_SLIPAGE. Did you mean FERRY_SLIPPAGE?',
-      'ferry reads no variable FERRY_FOO.',
+      'Unknown environment variable FERRY_SLIPAGE. Did you mean FERRY_SLIPPAGE?',
+      'Unknown environment variable FERRY_FOO.',
     ]);
   });
 
-  test('behavior: RPC URLs of variables are kept by chain', () => {
+  test('behavior: collects RPC URLs of variables by chain', () => {
     const { rpcUrls } = Config.merge({
       env: { FERRY_RPC_URL_BASE: 'https://rpc.example.org', FERRY_RPC_URL_POLYGON: '' },
     });
@@ -106,7 +106,7 @@ describe('merge', () => {
   });
 
   describe('a project file', () => {
-    test('behavior: chooses a test network and output preferences', () => {
+    test('behavior: selects a test network and output preferences', () => {
       const config = Config.merge({
         user: user({ network: 'mainnet' }),
         project: project({ network: 'testnet', color: 'never', quiet: true }),
@@ -118,7 +118,7 @@ describe('merge', () => {
       ]);
     });
 
-    test('behavior: chooses a network that the user declared harmless', () => {
+    test('behavior: selects a network that the user declared as moving no real money', () => {
       const mine = user({ networks: { local: { baseUrl: 'http://127.0.0.1:3000', realMoney: false } } });
       expect(Config.merge({ user: mine, project: project({ network: 'local' }) }).network.value).toBe('local');
     });
@@ -127,7 +127,7 @@ describe('merge', () => {
       ['mainnet', {}],
       ['a network of the user that moves real money', { networks: { mine: { baseUrl: 'https://x.example' } } }],
       ['a network nobody knows', {}],
-    ])('error: chooses %s', async (name, content) => {
+    ])('error: selects %s', async (name, content) => {
       const network = name === 'mainnet' ? 'mainnet' : 'mine';
       const error = await failure('config.untrusted', () =>
         Config.merge({ user: user(content), project: project({ network }), flags: { network: 'sandbox' } }),
@@ -148,7 +148,7 @@ describe('merge', () => {
       expect(config.warnings).toEqual([]);
     });
 
-    test('behavior: raises no cap, neither the user’s nor a default', () => {
+    test('behavior: cannot raise a cap, neither the user’s nor a default', () => {
       const config = Config.merge({
         user: user({ slippage: 0.1, maxFeeUsd: 1 }),
         project: project({ slippage: 1, maxImpact: 50, maxFeeUsd: 2, maxAge: '1h' }),
@@ -158,14 +158,14 @@ describe('merge', () => {
       expect(config.maxFeeUsd).toEqual({ value: 1_000_000n, source: fromUser });
       expect(config.maxAgeMs).toEqual({ value: 30_000, source: { kind: 'default' } });
       expect(config.warnings).toEqual([
-        '/p/.ferryrc.json asks for slippage 1%. A project file may only lower it: 0.1% stands.',
-        '/p/.ferryrc.json asks for maxImpact 50%. A project file may only lower it: 5% stands.',
-        '/p/.ferryrc.json asks for maxFeeUsd $2. A project file may only lower it: $1 stands.',
-        '/p/.ferryrc.json asks for maxAge 1h. A project file may only lower it: 30s stands.',
+        '/p/.ferryrc.json sets slippage to 1%, but a project file may only lower it: using 0.1%.',
+        '/p/.ferryrc.json sets maxImpact to 50%, but a project file may only lower it: using 5%.',
+        '/p/.ferryrc.json sets maxFeeUsd to $2, but a project file may only lower it: using $1.',
+        '/p/.ferryrc.json sets maxAge to 1h, but a project file may only lower it: using 30s.',
       ]);
     });
 
-    test('behavior: lifts no cap by saying auto or none', () => {
+    test('behavior: cannot lift a cap with auto or none', () => {
       const config = Config.merge({
         user: user({ slippage: 0.1, maxFeeUsd: 1 }),
         project: project({ slippage: 'auto', maxFeeUsd: 'none' }),
@@ -173,30 +173,30 @@ describe('merge', () => {
       expect([config.slippageBps.source, config.maxFeeUsd.source]).toEqual([fromUser, fromUser]);
     });
 
-    test('behavior: does not raise slippage where the service would have chosen it', () => {
+    test('behavior: cannot raise slippage that the service would choose', () => {
       const { slippageBps } = Config.merge({ project: project({ slippage: 5 }) });
       expect(slippageBps).toEqual({ value: undefined, source: { kind: 'default' } });
       expect(Config.merge({ project: project({ slippage: 2 }) }).slippageBps.value).toBe(200);
     });
 
-    test('behavior: what you type may go beyond it', () => {
+    test('behavior: a flag may exceed it', () => {
       const layers = { flags: { maxImpact: '8' }, project: project({ maxImpact: 1 }) };
       expect(Config.merge(layers).maxImpactBps.value).toBe(800);
     });
   });
 
-  test('error: a flag with a value it cannot have', async () => {
+  test('error: a flag with an invalid value', async () => {
     const error = await failure('usage.invalid', () => Config.merge({ flags: { maxImpact: 'lots' } }));
     expect(error.message).toMatch(/^--max-impact must be a percentage/);
   });
 
-  test('error: a variable with a value it cannot have', async () => {
+  test('error: a variable with an invalid value', async () => {
     const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_MAX_AGE: 'soon' } }));
-    expect(error.message).toMatch(/^FERRY_MAX_AGE must be a time span/);
+    expect(error.message).toMatch(/^FERRY_MAX_AGE must be a duration/);
     expect(error.facts).toEqual([['value', 'soon']]);
   });
 
-  test('error: a secret variable is not repeated', async () => {
+  test('error: does not reveal a secret variable', async () => {
     const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_API_KEY: 'hush hush' } }));
     expect(`${error.message}${JSON.stringify(error.facts)}`).not.toContain('hush');
   });
@@ -255,7 +255,7 @@ describe('list', () => {
     ]);
   });
 
-  test('behavior: no secret is in it, nor in the configuration as JSON', () => {
+  test('behavior: contains no secret, nor does the configuration as JSON', () => {
     expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab|cdcd/);
     const networks = [...configured.networks].map(([name, { chains: _, ...rest }]) => [name, rest]);
     expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
@@ -271,7 +271,7 @@ describe('get', () => {
     });
   });
 
-  test('behavior: what could be set and is not', () => {
+  test('behavior: a valid key that is not set', () => {
     expect(Config.get(configured, 'networks.testnet.apiKey')).toEqual({
       key: 'networks.testnet.apiKey',
       value: undefined,
@@ -279,7 +279,7 @@ describe('get', () => {
     });
   });
 
-  test('error: no such setting', async () => {
+  test('error: an unknown setting', async () => {
     const error = await failure('usage.invalid', () => Config.get(configured, 'maxImpct'));
     expect(error.hint).toBe('Did you mean maxImpact?');
   });
@@ -291,7 +291,7 @@ describe('secrets', () => {
     expect(Config.secrets(configured)).toEqual([`0x${wallet}`, wallet, `0x${venue}`, venue, 'hush-key']);
   });
 
-  test('behavior: there are none by default', () => {
+  test('behavior: none by default', () => {
     expect(Config.secrets(Config.merge({}))).toEqual([]);
   });
 });

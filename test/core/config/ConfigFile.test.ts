@@ -38,7 +38,7 @@ describe('read', () => {
     expect(ConfigFile.read(user({ networks: { mine: {} } })).networks.get('mine')?.venue).toEqual({});
   });
 
-  test('behavior: an empty file says nothing', () => {
+  test('behavior: an empty file has no settings', () => {
     expect(ConfigFile.read(user(undefined)).values).toEqual({});
     expect(ConfigFile.read(user(null)).networks.size).toBe(0);
   });
@@ -52,9 +52,9 @@ describe('read', () => {
     ['a name that is none', { networks: { '../x': {} } }, 'networks.../x must be named'],
     ['a name that means something to objects', JSON.parse('{"networks":{"__proto__":{}}}'), 'networks.__proto__ must'],
     ['real money of a shipped network', { networks: { mainnet: { realMoney: false } } }, 'networks.mainnet.realMoney'],
-    ['a private key', { privateKey: '0x01' }, 'privateKey cannot stand'],
-    ['an API key of the venue', { venuePrivateKey: '0x01' }, 'venuePrivateKey cannot stand'],
-    ['the venue of all networks', { venueUrl: 'https://v.example' }, 'venueUrl cannot stand'],
+    ['a private key', { privateKey: '0x01' }, 'privateKey is not allowed'],
+    ['an API key of the venue', { venuePrivateKey: '0x01' }, 'venuePrivateKey is not allowed'],
+    ['the venue of all networks', { venueUrl: 'https://v.example' }, 'venueUrl is not allowed'],
     ['a venue that is none', { networks: { a: { venue: 'v' } } }, 'networks.a.venue must be a mapping'],
     [
       'the id by which the service knows the venue',
@@ -72,15 +72,15 @@ describe('read', () => {
       'networks.a.venue.apiKeyIndex must be the index of an API key',
     ],
     ['a misspelt key of the venue', { networks: { a: { venue: { url: 'x' } } } }, 'networks.a.venue.url'],
-    ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl cannot stand'],
-    ['an import', { $import: './x.cjs' }, '$import is refused'],
+    ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl is not allowed'],
+    ['an import', { $import: './x.cjs' }, '$import is not allowed'],
   ])('error: %s', async (_, content, message) => {
     const error = await failure('config.invalid', () => ConfigFile.read(user(content)));
     expect(error.message).toContain(message);
     expect(error.facts).toContainEqual(['file', '/u/config.json']);
   });
 
-  test('error: a misspelt key names the right one', async () => {
+  test('error: suggests the right key for a misspelled one', async () => {
     const top = await failure('config.invalid', () => ConfigFile.read(user({ maxImpct: 1 })));
     expect(top.hint).toBe('Did you mean maxImpact?');
     const nested = await failure('config.invalid', () =>
@@ -90,7 +90,7 @@ describe('read', () => {
     expect(nested.hint).toBe('Did you mean rpcUrl?');
   });
 
-  test('error: what is secret is not repeated', async () => {
+  test('error: does not reveal secrets', async () => {
     const key = await failure('config.invalid', () =>
       ConfigFile.read(user({ networks: { a: { apiKey: 'hush hush' } } })),
     );
@@ -101,7 +101,7 @@ describe('read', () => {
     expect(said).not.toContain('hush');
   });
 
-  test('error: text of a file cannot move the cursor', async () => {
+  test('error: escapes text of a file', async () => {
     const error = await failure('config.invalid', () => ConfigFile.read(user({ 'a\u001b[2Jb': 1 })));
     expect(error.message).not.toContain('\u001b');
   });
@@ -156,11 +156,11 @@ describe('change', () => {
     expect(before).toEqual({ network: 'testnet', networks: { mainnet: { referrer: 'me' } } });
   });
 
-  test('behavior: yes and no are written as such', () => {
+  test('behavior: writes booleans as booleans', () => {
     expect(ConfigFile.change(user({}), [['quiet', 'true']])).toEqual({ quiet: true });
   });
 
-  test('behavior: several at once, and what is taken away', () => {
+  test('behavior: several changes at once, including removals', () => {
     const before = { networks: { mine: { baseUrl: 'https://a.example.org', apiKey: 'hush' } } };
     const after = ConfigFile.change(user(before), [
       ['network', 'mine'],
@@ -173,19 +173,19 @@ describe('change', () => {
     });
   });
 
-  test('error: a key that does not exist', async () => {
+  test('error: an unknown key', async () => {
     const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slipage', '1']]));
     expect(error.hint).toBe('Did you mean slippage?');
   });
 
-  test('error: a value it cannot have', async () => {
+  test('error: an invalid value', async () => {
     const error = await failure('usage.invalid', () => ConfigFile.change(user({}), [['slippage', 'lots']]));
     expect(error.message).toBe(
       'slippage must be a percentage from 0 to 100 with at most two decimals, such as 0.5, or auto.',
     );
   });
 
-  test('error: the file holds something else that is wrong', async () => {
+  test('error: the file has another invalid setting', async () => {
     const error = await failure('config.invalid', () => ConfigFile.change(user({ maxAge: 'x' }), [['slippage', '1']]));
     expect(error.message).toContain('maxAge');
   });
@@ -206,7 +206,7 @@ describe('formatOf', () => {
     expect(known.filter((key) => !ConfigFile.formatOf(key))).toEqual([]);
   });
 
-  test('behavior: what is no key', () => {
+  test('behavior: undefined for an unknown key', () => {
     const unknown = [
       '',
       'networks',

@@ -7,7 +7,7 @@ import { failure } from '../../support/workbench.js';
 
 const path = '/u/config.json';
 
-/** The network of a user file and variables. */
+/** Builds a network from a user file and variables. */
 function network(content: object, env: Record<string, string> = {}) {
   return EffectiveNetwork.from(Config.merge({ env, user: { path, content } }));
 }
@@ -50,7 +50,7 @@ describe('from', () => {
     const published = { quote: 50, requests: 200, other: 200 };
     const mine = { network: 'testnet', networks: { testnet: { rateLimit: 600 } } };
 
-    test('default: what the service publishes, wherever it is but on this machine', async () => {
+    test('default: the published limits, unless the service is on this machine', async () => {
       expect(await limits({ network: 'mainnet' })).toEqual(published);
       expect(await limits({ network: 'mine', networks: { mine: { baseUrl: 'https://a.example' } } })).toEqual(
         published,
@@ -60,13 +60,13 @@ describe('from', () => {
         expect(await limits({ network: 'testnet' }, { FERRY_BASE_URL })).toBeUndefined();
     });
 
-    test('behavior: what the user says of the network stands in its place', async () => {
+    test('behavior: the user’s limit for the network replaces it', async () => {
       expect(await limits(mine)).toEqual({ all: 600 });
       expect(await limits({ networks: { sandbox: { rateLimit: '30' } } })).toEqual({ all: 30 });
       expect(await limits({ network: 'testnet', networks: { testnet: { rateLimit: 0 } } })).toBeUndefined();
     });
 
-    test('behavior: a variable stands above the file, and the network’s own value above the general one', async () => {
+    test('behavior: a variable overrides the file, and the network’s value overrides the general one', async () => {
       expect(await limits(mine, { FERRY_RATE_LIMIT: '30' })).toEqual({ all: 30 });
       expect(await limits(mine, { FERRY_RATE_LIMIT: '0' })).toBeUndefined();
       expect(await limits(mine, { FERRY_RATE_LIMIT: 'auto' })).toEqual(published);
@@ -75,7 +75,7 @@ describe('from', () => {
       expect(await limits({ rateLimit: 100 })).toEqual({ all: 100 });
     });
 
-    test('behavior: a project’s comes on top, and takes no other away', async () => {
+    test('behavior: a project’s limit applies in addition', async () => {
       expect(await limits({ network: 'testnet' }, {}, { rateLimit: 100 })).toEqual({ ...published, all: 100 });
       expect(await limits({ network: 'testnet' }, {}, { rateLimit: 0 })).toEqual(published);
       expect(await limits(mine, {}, { rateLimit: 100 })).toEqual({ all: 100 });
@@ -84,7 +84,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: variables speak of the network in use', async () => {
+  test('behavior: variables apply to the network in use', async () => {
     const env = {
       FERRY_NETWORK: 'testnet',
       FERRY_BASE_URL: 'http://127.0.0.1:3000',
@@ -97,7 +97,7 @@ describe('from', () => {
     expect(found.chains.find((chain) => chain.name === 'base-sepolia')?.rpcUrl).toBe('http://127.0.0.1:8545');
   });
 
-  test('behavior: the key of a file is not sent to another origin', async () => {
+  test('behavior: a key in a file is not sent to another origin', async () => {
     const elsewhere = await network(withKey, { FERRY_BASE_URL: 'https://other.example' });
     expect([elsewhere.apiKey, elsewhere.referrer]).toEqual([undefined, undefined]);
     const port = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link:8443' });
@@ -108,7 +108,7 @@ describe('from', () => {
     expect([same.apiKey, same.referrer]).toEqual(['hush', 'me']);
   });
 
-  test('behavior: the key of a file belongs to the URL beside it', async () => {
+  test('behavior: a key in a file belongs to the URL next to it', async () => {
     const found = await network({
       network: 'mainnet',
       networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } },
@@ -116,7 +116,7 @@ describe('from', () => {
     expect(found).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
   });
 
-  test('behavior: the key of a file belongs to its own network', async () => {
+  test('behavior: a key in a file belongs to its network', async () => {
     expect((await network({ ...withKey, network: 'testnet' })).apiKey).toBeUndefined();
   });
 
@@ -124,7 +124,7 @@ describe('from', () => {
     expect((await network({}, { FERRY_BASE_URL: 'http://127.0.0.1:3000' })).apiKey).toBe('sandbox-key');
   });
 
-  test('behavior: the venue of a shipped network, with what the user says of it', async () => {
+  test('behavior: the venue of a shipped network, with the user’s settings', async () => {
     expect((await network({ network: 'mainnet' })).venue).toMatchObject({ signingChainId: 304 });
     expect((await network({ network: 'testnet' })).venue).toMatchObject({ signingChainId: 300 });
     const venue = { accountIndex: 5, apiKeyIndex: 7 };
@@ -137,7 +137,7 @@ describe('from', () => {
   });
 
   describe('of the user’s own', () => {
-    test('behavior: has a venue where the file says what its signatures are bound to', async () => {
+    test('behavior: has a venue if the file sets its signing chain id', async () => {
       const own = (venue: object) => ({ network: 'own', networks: { own: { baseUrl: 'https://own.example', venue } } });
       const env = { FERRY_VENUE_URL: 'http://127.0.0.1:1' };
       expect((await network(own({ baseUrl: 'https://v.example' }), env)).venue).toBeUndefined();
@@ -155,7 +155,7 @@ describe('from', () => {
       all: { baseUrl: 'https://all.example', realMoney: false },
     };
 
-    test('behavior: takes the chains it names from the shipped tables', async () => {
+    test('behavior: takes the chains that it names from the shipped tables', async () => {
       const found = await network({ network: 'mine', networks });
       expect(found.chains.map((chain) => [chain.name, chain.rpcUrl])).toEqual([
         ['base', 'https://b.example'],
@@ -164,7 +164,7 @@ describe('from', () => {
       expect(found).toMatchObject({ name: 'mine', realMoney: true, apiKey: undefined });
     });
 
-    test('behavior: public chains keep their contracts, those of the sandbox have to be pinned', async () => {
+    test('behavior: public chains keep their contracts, those of the sandbox must be pinned', async () => {
       const found = await network({ network: 'mine', networks });
       const [base, alpha] = found.chains;
       expect(base?.contracts).toEqual(mainnet.chains.find(({ name }) => name === 'base')?.contracts);
@@ -172,7 +172,7 @@ describe('from', () => {
       expect(alpha?.tokens.map(({ symbol }) => symbol)).toContain('USDC');
     });
 
-    test('behavior: takes those of mainnet where it names none', async () => {
+    test('behavior: has the chains of mainnet if it names none', async () => {
       const found = await network({ network: 'all', networks });
       expect(found.chains).toEqual(mainnet.chains);
       expect(found.realMoney).toBe(false);
@@ -184,14 +184,14 @@ describe('from', () => {
       expect(found.chains).toMatchObject([{ id: 4711, name: 'gull', rpcUrl: 'https://gull.example', contracts: {} }]);
     });
 
-    test('behavior: a chain of another name is found by its id', async () => {
+    test('behavior: finds a chain with a different name by id', async () => {
       const own = { baseUrl: 'https://own.example', chains: { main: { id: 1, rpcUrl: 'https://one.example' } } };
       const found = await network({ network: 'own', networks: { own } });
       expect(found.chains).toMatchObject([{ id: 1, name: 'ethereum', rpcUrl: 'https://one.example' }]);
     });
   });
 
-  test('error: no network of that name', async () => {
+  test('error: an unknown network', async () => {
     const error = await failure('config.unknown-network', () => network({ network: 'mainnt' }));
     expect(error.hint).toBe('Did you mean mainnet?');
     expect(error.next).toBe('ferry config set network mainnet --network sandbox');
@@ -201,18 +201,18 @@ describe('from', () => {
     const error = await failure('config.unknown-network', () =>
       network({ network: 'mine', networks: { mine: { apiKey: 'k' } } }),
     );
-    expect(error.hint).toBe('The user file names mine and gives it no baseUrl.');
+    expect(error.hint).toBe('The user file mentions mine but does not set its baseUrl.');
   });
 
   test('error: an unknown chain without an id', async () => {
     const error = await failure('config.invalid', () =>
       network({ network: 'mainnet', networks: { mainnet: { chains: { bse: { rpcUrl: 'https://b.example' } } } } }),
     );
-    expect(error.message).toContain('networks.mainnet.chains.bse needs its id');
+    expect(error.message).toContain('networks.mainnet.chains.bse needs an id');
     expect(error.facts).toEqual([['file', path]]);
   });
 
-  test('error: a known chain with another id', async () => {
+  test('error: a known chain with a different id', async () => {
     const error = await failure('config.invalid', () =>
       network({ network: 'mainnet', networks: { mainnet: { chains: { base: { id: 1 } } } } }),
     );
@@ -227,7 +227,7 @@ describe('atInstance', () => {
     rpcUrls: { alpha: 'http://127.0.0.1:3', beta: 'http://127.0.0.1:4' },
   };
 
-  test('default: the URLs of the sandbox that runs, but where the user has set others', async () => {
+  test('default: the URLs of the running sandbox, unless the user has set others', async () => {
     const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
     const found = EffectiveNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
     expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
@@ -250,11 +250,11 @@ describe('warnings', () => {
       user: { path, content: withKey },
     });
     expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
-      'The API key of mainnet in /u/config.json belongs to another origin and is not sent to https://other.example/….',
+      'The API key of mainnet in /u/config.json belongs to a different origin and is not sent to https://other.example/….',
     ]);
   });
 
-  test('behavior: there is nothing to say of a key that is sent', async () => {
+  test('behavior: no warning about a key that is sent', async () => {
     const config = Config.merge({ user: { path, content: withKey } });
     expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([]);
   });

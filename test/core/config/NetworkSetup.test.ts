@@ -11,7 +11,7 @@ const begin = (content: unknown = {}, name = 'mine'): NetworkSetup.Setup => ({
 const url = 'https://api.example.org';
 
 describe('set', () => {
-  test('default: the last word counts', () => {
+  test('default: the last change wins', () => {
     const once = NetworkSetup.set(begin(), 'baseUrl', 'https://other.example.org');
     expect(NetworkSetup.set(NetworkSetup.set(once, 'referrer', 'me'), 'baseUrl', url).changes).toEqual([
       ['networks.mine.referrer', 'me'],
@@ -19,7 +19,7 @@ describe('set', () => {
     ]);
   });
 
-  test('behavior: what the file says already is no change, and one that is taken back is none either', () => {
+  test('behavior: an unchanged value is not a change, nor is one that is reverted', () => {
     const said = begin({ network: 'mine', networks: { mine: { baseUrl: url, realMoney: false } } });
     expect(NetworkSetup.set(said, 'baseUrl', url).changes).toEqual([]);
     expect(NetworkSetup.set(said, 'realMoney', 'false').changes).toEqual([]);
@@ -43,13 +43,13 @@ describe('said', () => {
     expect(NetworkSetup.said(begin())).toBeUndefined();
   });
 
-  test('error: a value that it cannot have', async () => {
+  test('error: an invalid value', async () => {
     await failure('usage.invalid', () => NetworkSetup.said(NetworkSetup.set(begin(), 'baseUrl', 'example.org')));
   });
 });
 
 describe('network', () => {
-  test('default: as it would be', async () => {
+  test('default: the resulting network', async () => {
     let setup = NetworkSetup.set(begin(), 'baseUrl', url);
     setup = NetworkSetup.set(
       NetworkSetup.set(setup, 'chains.alpha.id', '313371'),
@@ -64,18 +64,18 @@ describe('network', () => {
     });
   });
 
-  test('behavior: a shipped one keeps what it has', async () => {
+  test('behavior: a shipped network keeps its data', async () => {
     const { baseUrl, chains } = await NetworkSetup.network(begin({}, 'testnet'));
     expect([baseUrl, chains.length > 0]).toEqual([expect.stringMatching(/^https:/), true]);
   });
 
-  test('error: without a base URL there is none', async () => {
+  test('error: no base URL', async () => {
     await failure('config.unknown-network', () => NetworkSetup.network(begin()));
   });
 });
 
 describe('rows', () => {
-  test('default: nothing that is secret', () => {
+  test('default: no secrets', () => {
     let setup = begin({ networks: { mine: { referrer: 'me' } } });
     for (const [key, value] of [
       ['apiKey', 'hush'],

@@ -8,14 +8,14 @@ describe('definitions', () => {
     expect(new Set(rows.map((row) => row.env)).size).toBe(rows.length);
   });
 
-  test('behavior: what a project file may say', () => {
+  test('behavior: the settings that a project file may change', () => {
     const may = (what: string) =>
       SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
     expect(may('choose')).toEqual(['network', 'color', 'quiet']);
     expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs', 'rateLimit']);
   });
 
-  test('behavior: no file holds a private key', () => {
+  test('behavior: no file may contain a private key', () => {
     expect(SettingDefinitions.definitions.privateKey.inFiles).toBe(false);
     expect(SettingDefinitions.definitions.venuePrivateKey.inFiles).toBe(false);
   });

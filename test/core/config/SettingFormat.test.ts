@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as SettingFormat from '../../../src/core/config/SettingFormat.js';
 
-/** What a format makes of each raw value; `-` where it is none. */
+/** The result of parsing each raw value; `-` if it is invalid. */
 function readings(format: SettingFormat.Format<unknown>, raws: readonly unknown[]): unknown[] {
   return raws.map((raw) => {
     const found = format.read(raw);
@@ -64,12 +64,12 @@ describe('duration', () => {
   });
 
   test('behavior: what is none', () => {
-    // A timer takes at most 2^31 - 1 ms.
+    // Timers accept at most 2^31 - 1 ms.
     const none = ['', '0', '-1', '1.5s', '5 m', '1d', 'soon', '999h', null];
     expect(readings(SettingFormat.duration, none)).toEqual(none.map(() => '-'));
   });
 
-  test('behavior: shows the largest whole unit', () => {
+  test('behavior: formats with the largest whole unit', () => {
     expect([500, 30_000, 90_000, 300_000, 3_600_000].map((ms) => SettingFormat.duration.show(ms))).toEqual([
       '500ms',
       '30s',
@@ -90,7 +90,7 @@ describe('url', () => {
     expect(readings(SettingFormat.url, none)).toEqual(none.map(() => '-'));
   });
 
-  test('behavior: shows nothing behind the origin', () => {
+  test('behavior: redacts everything after the origin', () => {
     expect(SettingFormat.url.show('https://rpc.example.org/v2/hush')).toBe('https://rpc.example.org/…');
   });
 });
@@ -111,7 +111,7 @@ describe('secret', () => {
     expect(SettingFormat.secret.read('key-1')?.value.reveal()).toBe('key-1');
   });
 
-  test('behavior: takes nothing that could end an HTTP header', () => {
+  test('behavior: rejects anything that could end an HTTP header', () => {
     const none = ['', 'a b', 'a\r\nx-other: 1', 'ключ', 5];
     expect(readings(SettingFormat.secret, none)).toEqual(none.map(() => '-'));
   });
@@ -127,7 +127,7 @@ describe('rate', () => {
     expect(readings(SettingFormat.rate, none)).toEqual(none.map(() => '-'));
   });
 
-  test('behavior: no limit is shown as it is written', () => {
+  test('behavior: formats no limit as users write it', () => {
     expect([50, Number.POSITIVE_INFINITY].map((value) => SettingFormat.rate.show(value))).toEqual(['50', '0']);
   });
 });
@@ -211,7 +211,7 @@ describe('optional', () => {
     expect([slippage.show(50), slippage.show(undefined)]).toEqual(['0.5%', 'auto']);
   });
 
-  test('behavior: without a word it cannot be said', () => {
+  test('behavior: without a word, it cannot be unset', () => {
     const account = SettingFormat.optional(SettingFormat.name);
     expect(account.read('')).toBeUndefined();
     expect(account.show(undefined)).toBeUndefined();

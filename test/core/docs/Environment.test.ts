@@ -10,14 +10,14 @@ const terms = new Map(
 );
 
 describe('document', () => {
-  test('default: every setting’s variable, with what holds without it', () => {
+  test('default: the variable of every setting, with its default', () => {
     for (const property of SettingDefinitions.properties)
       expect(terms.has(SettingDefinitions.definitions[property].env)).toBe(true);
     expect(terms.get('FERRY_MAX_AGE')).toMatch(/\(default: 30s\)$/);
     expect(terms.get('FERRY_ACCOUNT')).not.toContain('default');
   });
 
-  test('behavior: every variable of ferry that the sources read', () => {
+  test('behavior: every FERRY_ variable that the sources read', () => {
     const root = fileURLToPath(new URL('../../../src', import.meta.url));
     const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
     const read = new Set(
@@ -31,7 +31,7 @@ describe('document', () => {
     expect([...read].filter((name) => !terms.has(name) && !internal.test(name))).toEqual([]);
   });
 
-  test('behavior: none that ferry would warn of', () => {
+  test('behavior: no variable that ferry would warn about', () => {
     const own = [...terms.keys()].filter((name) => name.startsWith('FERRY_'));
     expect(own.filter((name) => !SettingDefinitions.checkVariable(name.replace('<CHAIN>', 'BASE')).known)).toEqual([]);
   });

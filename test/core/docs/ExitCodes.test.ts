@@ -8,12 +8,12 @@ describe('document', () => {
     blocks.flatMap((block) => ('terms' in block ? block.terms : [])),
   );
 
-  test('default: every exit code and every code of the table, once', () => {
+  test('default: every exit code and every error code, once', () => {
     const names = terms.map(([name]) => name);
     expect(names.sort()).toEqual([...Object.keys(ExitCode.meanings), ...entries().map(([code]) => code)].sort());
   });
 
-  test('behavior: where the funds are and what may be repeated', () => {
+  test('behavior: notes funds and retryable', () => {
     expect(new Map(terms).get('track.failed')).toMatch(/\(funds: held\)$/);
     expect(new Map(terms).get('service.timeout')).toMatch(/\(retryable\)$/);
     expect(new Map(terms).get('usage.missing')).not.toContain('(');

@@ -34,12 +34,12 @@ describe('pick', () => {
     expect(picked(text, document)).toBe(expected);
   });
 
-  test('behavior: what the form at hand does not have is null', () => {
+  test('behavior: a field that the document does not have is null', () => {
     expect(picked('id,batch,extra.x.deep', document)).toBe('{"id":"1","batch":null,"extra":null}');
     expect(picked('minimum.amount', { id: '1', minimum: null })).toBe('{"minimum":null}');
   });
 
-  test('behavior: a key that every object has is no field', () => {
+  test('behavior: an inherited key is not a field', () => {
     expect(JSON.stringify(FieldSelection.pick({ extra: {} }, FieldSelection.read('extra.constructor', schema)))).toBe(
       '{"extra":{"constructor":null}}',
     );
@@ -62,7 +62,7 @@ describe('read', () => {
     );
   });
 
-  test('error: the fields that there are', () => {
+  test('error: lists the available fields', () => {
     expect(() => FieldSelection.read('minimum.none', schema)).toThrow(
       expect.objectContaining({ facts: [['fields of minimum', 'amount, usd']] }),
     );

@@ -6,12 +6,12 @@ import { failure } from '../../support/workbench.js';
 const names = ['quote', 'config', 'config set'];
 
 describe('from', () => {
-  test.each(topics.map(({ name }) => name))('default: the topic %s as text that fits', async (name) => {
+  test.each(topics.map(({ name }) => name))('default: the topic %s, wrapped to the width', async (name) => {
     for (const columns of [60, 80, 200]) {
       const subject = await HelpLookup.from([name], { topics, names }, columns);
       const lines = 'text' in subject ? subject.text.split('\n') : [];
       expect(lines.length).toBeGreaterThan(10);
-      // Lines to be read as they are stand in by four.
+      // Preformatted lines are indented by four.
       expect(lines.filter((line) => line.length > columns && !line.startsWith('    '))).toEqual([]);
       expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
     }
@@ -21,12 +21,12 @@ describe('from', () => {
     expect(await HelpLookup.from(words, { topics, names }, 80)).toEqual({ words });
   });
 
-  test('behavior: nothing, and itself, is ferry as a whole', async () => {
+  test('behavior: no words, and help itself, are ferry as a whole', async () => {
     expect(await HelpLookup.from([], { topics, names }, 80)).toEqual({ words: [] });
     expect(await HelpLookup.from(['help'], { topics, names }, 80)).toEqual({ words: [] });
   });
 
-  test('error: neither', async () => {
+  test('error: neither a command nor a topic', async () => {
     const error = await failure('usage.unknown-command', () => HelpLookup.from(['exit-code'], { topics, names }, 80));
     expect(error).toMatchObject({ hint: 'Did you mean exit-codes?', next: 'ferry --help' });
     expect(

@@ -37,7 +37,7 @@ describe('format', () => {
     `);
   });
 
-  test('behavior: long terms stand on lines of their own', () => {
+  test('behavior: long terms get their own lines', () => {
     const terms = [['networks.<name>.chains.<chain>.rpcUrl', 'a URL']] as const;
     expect(HelpText.format([{ title: 'One', blocks: [{ terms }] }], 50)).toMatchInlineSnapshot(`
       "One:

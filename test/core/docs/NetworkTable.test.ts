@@ -8,7 +8,7 @@ const blocks = sections.flatMap((section) => section.blocks);
 const terms = new Map(blocks.flatMap((block) => ('terms' in block ? block.terms : [])));
 
 describe('document', () => {
-  test('default: what ferry ships, and whether it moves real money', () => {
+  test('default: the shipped networks, and whether they move real money', () => {
     expect([...terms.keys()]).toEqual(expect.arrayContaining([...NetworkRegistry.names]));
     expect(terms.get('mainnet')).toContain('real money');
     for (const name of NetworkRegistry.testNames) expect(terms.get(name)).toContain('no real money');
@@ -21,7 +21,7 @@ describe('document', () => {
     for (const { name, id } of mainnet.chains) expect(text).toContain(`${name} (${id})`);
   });
 
-  test('behavior: the settings that it names can be set', () => {
+  test('behavior: every listed setting can be set', () => {
     const keys = [...terms.keys()].filter((key) => key.startsWith('networks.'));
     expect(keys.length).toBeGreaterThan(8);
     for (const key of keys)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
+import type { Event } from '../../../src/core/event/Event.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -17,7 +18,7 @@ afterAll(() => sandbox.stop());
 const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
 
 async function run(planned: Plan.Plan, world: Execution.World, patience = { wait: true, timeoutMs: 10_000 }) {
-  const events: Execution.Event[] = [];
+  const events: Event[] = [];
   const running = Execution.run(planned, world, patience);
   let step = await running.next();
   while (!step.done) {

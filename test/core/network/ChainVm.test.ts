@@ -18,22 +18,22 @@ describe('of', () => {
     expect(ChainVm.of([])(slug)).toBe(vm);
   });
 
-  test('behavior: the chains of a network too', () => {
+  test('behavior: also knows the chains of a network', () => {
     expect(ChainVm.of([])('alpha')).toBeUndefined();
     expect(ChainVm.of(sandbox.chains)('alpha')).toBe('ethereum-vm');
     expect(ChainVm.of([{ slug: 'venue', vm: 'lvm' }])('venue')).toBe('lighter-vm');
   });
 
-  test('behavior: no chain of a shipped network is of another kind than its slug', () => {
+  test('behavior: no chain of a shipped network conflicts with its slug', () => {
     const kinds = mainnet.chains.map(({ slug, vm }) => [vm, ChainVm.of(mainnet.chains)(slug)].join(' '));
     expect([...new Set(kinds)].sort()).toEqual(['evm ethereum-vm', 'lvm lighter-vm']);
   });
 
-  test.each(['Base', 'base ', '', 'constructor', '__proto__', '8453'])('error: "%s" is no slug', (slug) => {
+  test.each(['Base', 'base ', '', 'constructor', '__proto__', '8453'])('error: "%s" is not a slug', (slug) => {
     expect(ChainVm.of(mainnet.chains)(slug)).toBeUndefined();
   });
 
-  test('error: a slug of two kinds is of none', () => {
+  test('error: a slug with conflicting VM types is unknown', () => {
     expect(ChainVm.of([{ slug: 'solana', vm: 'evm' }])('solana')).toBeUndefined();
     const twice = [{ slug: 'dusk', vm: 'evm' } as const, { slug: 'dusk', vm: 'lvm' } as const];
     expect(ChainVm.of(twice)('dusk')).toBeUndefined();

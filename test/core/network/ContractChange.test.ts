@@ -37,7 +37,7 @@ describe('toWish', () => {
     await failure(code, () => ContractChange.toWish(text));
   });
 
-  test('error: a misspelt one', async () => {
+  test('error: a misspelled name', async () => {
     expect((await failure('usage.invalid', () => ContractChange.toWish('depositry'))).hint).toBe(
       'Did you mean depository?',
     );
@@ -45,20 +45,20 @@ describe('toWish', () => {
 });
 
 describe('from', () => {
-  test('default: what the service names and is not known so', () => {
+  test('default: contracts that the service reports differently', () => {
     expect(ContractChange.from(known, { depository: two, router: mixed.toLowerCase() }, [])).toEqual([
       { contract: 'depository', before: one, source: 'shipped', after: two, service: two, hasCode: null },
       { contract: 'router', before: null, source: null, after: mixed, service: mixed, hasCode: null },
     ]);
   });
 
-  test('behavior: nothing where all is known', () => {
+  test('behavior: nothing if all are known', () => {
     expect(ContractChange.from(known, { depository: one }, [])).toEqual([]);
     expect(ContractChange.from(known, {}, [])).toEqual([]);
     expect(ContractChange.from(known, { depository: two }, [{ contract: 'depository', address: one }])).toEqual([]);
   });
 
-  test('behavior: what is wished for, and no more', () => {
+  test('behavior: only the contracts that the user named', () => {
     const testimony = { depository: two, router: two };
     const wish = { contract: 'router', address: undefined } as const;
     expect(ContractChange.from(known, testimony, [wish]).map(({ contract }) => contract)).toEqual(['router']);
@@ -67,15 +67,15 @@ describe('from', () => {
     ]);
   });
 
-  test('error: a wish that neither side fulfils', async () => {
+  test('error: no address from the user or the service', async () => {
     await failure('usage.missing', () => ContractChange.from(known, {}, [{ contract: 'router', address: undefined }]));
   });
 
-  test('error: the service names no address', async () => {
+  test('error: the service reports something that is not an address', async () => {
     await failure('service.malformed', () => ContractChange.from(known, { router: 'soon' }, []));
   });
 
-  test('behavior: what is no address does not stand in the way of the others', () => {
+  test('behavior: an invalid address does not affect the others', () => {
     const wish = { contract: 'depository', address: undefined } as const;
     expect(ContractChange.from(known, { depository: two, router: 'soon' }, [wish])).toHaveLength(1);
   });
@@ -93,17 +93,17 @@ describe('format', () => {
       "depository       0x1111111111111111111111111111111111111111  accepted
                      → 0x2222222222222222222222222222222222222222  has code
       router         → 0x2222222222222222222222222222222222222222  has no code
-                       0x1111111111111111111111111111111111111111  the service’s word
-      approvalProxy  → 0x2222222222222222222222222222222222222222  not looked at"
+                       0x1111111111111111111111111111111111111111  from the service
+      approvalProxy  → 0x2222222222222222222222222222222222222222  not checked"
     `);
   });
 
-  test('behavior: no code is red', () => {
+  test('behavior: missing code is red', () => {
     const style: Style = { ...plain, red: (text) => `<red>${text}</red>` };
     expect(ContractChange.format(proposals, style)).toContain('<red>has no code</red>');
   });
 
-  test('behavior: it fits 80 columns', () => {
+  test('behavior: fits 80 columns', () => {
     expect(Math.max(...ContractChange.format(proposals, plain).split('\n').map(width))).toBeLessThanOrEqual(80);
   });
 });

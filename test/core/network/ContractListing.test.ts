@@ -30,7 +30,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: beside what the service says', () => {
+  test('behavior: next to the addresses that the service reports', () => {
     const rows = ContractListing.from(known, { depository: one, approvalProxy: two, router: 'soon\n' });
     expect(rows.map(({ contract, live, differs }) => [contract, live, differs])).toEqual([
       ['depository', one, false],

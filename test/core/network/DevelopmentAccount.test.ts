@@ -28,7 +28,7 @@ describe('index', () => {
 });
 
 describe('indexOf', () => {
-  test('default: those that have a name, whatever the case', () => {
+  test('default: those that have a name, in any case', () => {
     const at = (index: number) => mnemonicToAccount(mnemonic, { addressIndex: index }).address;
     expect(DevelopmentAccount.indexOf(at(3).toLowerCase() as `0x${string}`)).toBe(3);
     expect([DevelopmentAccount.indexOf(at(9)), DevelopmentAccount.indexOf(at(10))]).toEqual([9, undefined]);
@@ -36,7 +36,7 @@ describe('indexOf', () => {
 });
 
 describe('venueKey', () => {
-  test('default: the key that the sandbox’s venue has registered', () => {
+  test('default: the key registered on the sandbox’s venue', () => {
     for (const [index, name] of (['dev0', 'dev1', 'dev2', 'dev3', 'dev4'] as const).entries())
       expect(apiKeyOf(index).publicKey).toBe(publicKeys[name]);
     expect(DevelopmentAccount.venueKey(0)).toMatch(/^0x[0-9a-f]{80}$/);

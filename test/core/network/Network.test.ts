@@ -8,7 +8,7 @@ describe('chain', () => {
     expect(Network.chain(network, 'ALPHA').id).toBe(313371);
     expect(Network.chain(network, '313372').name).toBe('beta');
   });
-  test('error: an unknown one, with a suggestion', () => {
+  test('error: an unknown chain, with a suggestion', () => {
     expect(() => Network.chain(network, 'alhpa')).toThrow(Network.UnknownChainError);
     expect(() => Network.chain(network, 'alhpa')).toThrowError(
       expect.objectContaining({ hint: 'Did you mean alpha?' }),
@@ -24,7 +24,7 @@ describe('chainById', () => {
 });
 
 describe('token', () => {
-  test('default: symbol or address, the native asset too', () => {
+  test('default: by symbol or address, including the native asset', () => {
     const alpha = Network.chain(network, 'alpha');
     const usdc = Network.token(alpha, 'usdc');
     expect(usdc?.decimals).toBe(6);
@@ -35,7 +35,7 @@ describe('token', () => {
 });
 
 describe('transactionUrl', () => {
-  test('default: the page of the explorer, where there is one', () => {
+  test('default: the page in the explorer, if there is one', () => {
     const [chain] = mainnet.chains;
     expect(chain && Network.transactionUrl(chain, '0xab')).toBe('https://etherscan.io/tx/0xab');
     expect(Network.transactionUrl({ explorerUrl: undefined }, '0xab')).toBeUndefined();

@@ -13,7 +13,7 @@ const quote = (nowMs: number, limits: RateLimit.Limits = RateLimit.published): R
 const asked = { waitMs: 30_000, random: 0 };
 const unasked = { waitMs: undefined, random: 1 };
 
-/** The waits of so many requests that come at one moment. */
+/** The waits of `count` simultaneous requests. */
 function waits(count: number, at: RateLimit.Asked, state = RateLimit.fresh, withinMs = 60_000) {
   const waited: number[] = [];
   for (let made = 0; made < count; made++) {
@@ -25,7 +25,7 @@ function waits(count: number, at: RateLimit.Asked, state = RateLimit.fresh, with
 }
 
 describe('take', () => {
-  test('default: a fifth of the quotes at once, the next ones spread over the minute', () => {
+  test('default: a fifth of the quotes at once, the rest spread over the minute', () => {
     const { waited } = waits(13, quote(start));
     expect(waited).toEqual([...Array(10).fill(0), 1_513, 3_026, 4_539]);
   });
@@ -43,19 +43,19 @@ describe('take', () => {
     expect(RateLimit.take(state, { limits, path: '/chains', nowMs: start }, 60_000).waitMs).toBe(12_400);
   });
 
-  test('behavior: one a minute', () => {
+  test('behavior: one request a minute', () => {
     const { waited } = waits(2, quote(start, { all: 1 }), RateLimit.fresh, 70_000);
     expect(waited).toEqual([0, 62_000]);
   });
 
-  test('behavior: who may not wait that long gets no place, and takes none from others', () => {
+  test('behavior: a request that may not wait that long gets no place and takes none from others', () => {
     const { state } = waits(10, quote(start));
     const refused = RateLimit.take(state, quote(start), 1_000);
     expect(refused).toMatchObject({ isGranted: false, waitMs: 1_513 });
     expect(RateLimit.take(refused.state, quote(start), 2_000)).toMatchObject({ isGranted: true, waitMs: 1_513 });
   });
 
-  test('behavior: no minute sees more than the limit, whenever requests come and whoever waits', () => {
+  test('behavior: no minute exceeds the limit, whenever requests arrive and however long they wait', () => {
     const request = fc.record({ afterMs: fc.nat(4_000), path: fc.constantFrom('/quote/v2', '/chains', '/requests') });
     void fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('take', () => {
           for (const { afterMs, path } of requests) {
             nowMs += afterMs;
             const place = RateLimit.take(state, { limits, path, nowMs }, 60_000);
-            // As it comes back from the file.
+            // As read back from the file.
             state = RateLimit.read(JSON.stringify(place.state)) ?? RateLimit.fresh;
             if (place.isGranted) gone.push({ path, at: nowMs + place.waitMs });
           }
@@ -81,7 +81,7 @@ describe('take', () => {
     );
   });
 
-  test('behavior: what is forgotten once costs one bucket at most, however many are waiting', () => {
+  test('behavior: losing the state once costs at most one bucket, however many requests are waiting', () => {
     void fc.assert(
       fc.property(
         fc.array(fc.nat(1_000), { minLength: 60, maxLength: 120 }),
@@ -96,7 +96,7 @@ describe('take', () => {
     );
   });
 
-  test('behavior: a clock that is put back keeps nobody, and leaves no more than one request at once', () => {
+  test('behavior: a clock that is set back blocks no request, and allows only one at once', () => {
     const { state } = waits(30, quote(start));
     const back = waits(2, quote(start - 3_600_000), state);
     expect(back.waited).toEqual([0, 1_513]);
@@ -104,7 +104,7 @@ describe('take', () => {
     expect(RateLimit.take(held, quote(start - 3_600_000), 0)).toMatchObject({ isGranted: true });
   });
 
-  test('behavior: a clock that is put right by a little changes nothing', () => {
+  test('behavior: a small clock correction changes nothing', () => {
     const { state } = waits(11, quote(start));
     expect(RateLimit.take(state, quote(start - 500), 60_000).waitMs).toBe(3_526);
   });
@@ -113,12 +113,12 @@ describe('take', () => {
     ['full in a thousand years', { fullAtMs: start * 20, heldUntilMs: 0, refusals: 0 }],
     ['held for a thousand years', { fullAtMs: 0, heldUntilMs: start * 20, refusals: 1e15 }],
     ['both', { fullAtMs: Number.MAX_SAFE_INTEGER, heldUntilMs: Number.MAX_SAFE_INTEGER, refusals: 0 }],
-  ])('behavior: numbers that ferry did not write keep nobody: %s', (_, bucket) => {
+  ])('behavior: numbers that ferry did not write block no request: %s', (_, bucket) => {
     const state = { ...RateLimit.fresh, writtenMs: start, buckets: { quote: bucket } };
     expect(RateLimit.take(state, quote(start), 0)).toMatchObject({ isGranted: true, waitMs: 0 });
   });
 
-  test('behavior: the buckets of other limits are left as they are', () => {
+  test('behavior: leaves the buckets of other limits unchanged', () => {
     const { state } = waits(3, quote(start, { all: 5 }));
     const after = RateLimit.take(state, quote(start), 60_000).state;
     expect(after.buckets.all).toEqual(state.buckets.all);
@@ -126,12 +126,12 @@ describe('take', () => {
 });
 
 describe('hold', () => {
-  test('default: nobody goes before the time that the service names, then one after another', () => {
+  test('default: nothing is sent before the service’s Retry-After, then one request after another', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
     expect(waits(3, quote(start), state).waited).toEqual([30_000, 31_513, 33_026]);
   });
 
-  test('behavior: what is limited by itself is held by itself', () => {
+  test('behavior: separate limits are held separately', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
     expect(RateLimit.take(state, { ...quote(start), path: '/execute' }, 60_000).waitMs).toBe(0);
     const limits = { all: 50 };
@@ -139,13 +139,13 @@ describe('hold', () => {
     expect(RateLimit.take(all, { limits, path: '/execute', nowMs: start }, 60_000).waitMs).toBe(30_000);
   });
 
-  test('behavior: an absurd time is believed for ten minutes', () => {
+  test('behavior: an absurd Retry-After is honored for ten minutes', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1e12, random: 0 });
     expect(RateLimit.take(state, quote(start), 0).waitMs).toBe(600_000);
     expect(RateLimit.take(state, quote(start + 600_000), 0)).toMatchObject({ isGranted: true });
   });
 
-  test('behavior: without a time twice as long at each refusal, a minute at most', () => {
+  test('behavior: without a Retry-After, doubles with each refusal, up to a minute', () => {
     let state = RateLimit.fresh;
     let nowMs = start;
     const held: number[] = [];
@@ -159,17 +159,17 @@ describe('hold', () => {
     expect(RateLimit.hold(state, quote(nowMs + 62_000), unasked).buckets.quote?.refusals).toBe(1);
   });
 
-  test('behavior: chance shortens it by half at most', () => {
+  test('behavior: jitter shortens it by at most half', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: undefined, random: 0 });
     expect(state.buckets.quote?.heldUntilMs).toBe(start + 500);
   });
 
-  test('behavior: many that are refused together count once', () => {
+  test('behavior: requests that are refused together count once', () => {
     const once = RateLimit.hold(RateLimit.fresh, quote(start), unasked);
     expect(RateLimit.hold(once, quote(start + 10), unasked).buckets).toEqual(once.buckets);
   });
 
-  test('behavior: a later time is not taken back by an earlier one', () => {
+  test('behavior: an earlier time does not override a later one', () => {
     const long = RateLimit.hold(RateLimit.fresh, quote(start), asked);
     const both = RateLimit.hold(long, quote(start), { waitMs: 1_000, random: 0 });
     expect(both.buckets.quote?.heldUntilMs).toBe(start + 30_000);
@@ -177,19 +177,19 @@ describe('hold', () => {
 });
 
 describe('isStanding', () => {
-  test('default: while nothing else has happened', () => {
+  test('default: valid while nothing else has happened', () => {
     const { state } = waits(11, quote(start));
     const later = waits(3, quote(start + 1_000), state).state;
     expect(RateLimit.isStanding(later, state, quote(start + 1_513))).toBe(true);
   });
 
-  test('behavior: not where the service has refused another one meanwhile', () => {
+  test('behavior: void if the service has refused another request in the meantime', () => {
     const { state } = waits(11, quote(start));
     const held = RateLimit.hold(state, quote(start + 1_000), asked);
     expect(RateLimit.isStanding(held, state, quote(start + 1_513))).toBe(false);
   });
 
-  test('behavior: not where the state was lost', () => {
+  test('behavior: void if the state was lost', () => {
     const { state } = waits(11, quote(start));
     for (const lost of [RateLimit.fresh, waits(40, quote(start + 1_000)).state])
       expect(RateLimit.isStanding(lost, state, quote(start + 1_513))).toBe(false);
@@ -204,7 +204,7 @@ describe('isAhead', () => {
 });
 
 describe('scarce', () => {
-  test('default: one at once', () => {
+  test('default: one request at once', () => {
     expect(waits(2, quote(start), RateLimit.scarce(RateLimit.published, start)).waited).toEqual([0, 1_513]);
   });
 });
@@ -243,11 +243,11 @@ describe('read', () => {
     '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":null}}',
     '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":{"fullAtMs":1,"heldUntilMs":1}}}',
     '{"sinceMs":1,"writtenMs":1,"buckets":{"quote":{"fullAtMs":1,"heldUntilMs":1,"refusals":-1e999}}}',
-  ])('behavior: %s is none', (text) => {
+  ])('behavior: %s is not a state', (text) => {
     expect(RateLimit.read(text)).toBeUndefined();
   });
 
-  test('behavior: what it does not know is left out', () => {
+  test('behavior: omits unknown members', () => {
     expect(RateLimit.read('{"sinceMs":1,"writtenMs":1,"buckets":{"__proto__":{"fullAtMs":1},"x":1},"y":2}')).toEqual({
       sinceMs: 1,
       writtenMs: 1,
@@ -260,7 +260,7 @@ describe('format', () => {
   test('default', () => {
     expect(RateLimit.format(RateLimit.published, '/quote/v2')).toBe('50 quotes a minute');
     expect(RateLimit.format({ ...RateLimit.published, all: 60 }, '/chains')).toBe(
-      '200 requests a minute, 60 requests in all a minute',
+      '200 requests a minute, 60 requests in total a minute',
     );
   });
 });

@@ -6,7 +6,7 @@ import { failure } from '../../support/workbench.js';
 const one = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
 const zero = '0x0000000000000000000000000000000000000000';
 
-/** What is read of an answer about one chain. */
+/** The contracts read from a response about one chain. */
 function read(parts: object): ReportedContracts.Testimony | undefined {
   return ReportedContracts.from(Chains.response.parse({ chains: [{ id: 7, name: 'seven', ...parts }] }), 7);
 }
@@ -23,14 +23,14 @@ describe('from', () => {
     expect(read({ contracts: { ...contracts, v3: null } })).toEqual({ router: '0x01', approvalProxy: '0x02' });
   });
 
-  test('behavior: no word, an empty one and the zero address name nothing', () => {
+  test('behavior: omits absent, empty and zero addresses', () => {
     expect(read({})).toEqual({});
     expect(
       read({ contracts: { erc20Router: '', approvalProxy: null }, protocol: { v2: { depository: zero } } }),
     ).toEqual({});
   });
 
-  test('behavior: a chain that is not named', () => {
+  test('behavior: a chain that is not listed', () => {
     expect(ReportedContracts.from({ chains: [] }, 7)).toBeUndefined();
   });
 });
@@ -45,23 +45,23 @@ describe('differs', () => {
     expect(ReportedContracts.differs({ depository: said }, 'depository', known)).toBe(expected);
   });
 
-  test('behavior: what is not named is not contradicted', () => {
+  test('behavior: an omitted contract does not differ', () => {
     expect(ReportedContracts.differs({}, 'depository', one)).toBe(false);
   });
 });
 
 describe('address', () => {
-  test('default: in checksum form, whatever its case', () => {
+  test('default: checksummed, whatever its case', () => {
     for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
       expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
     expect(ReportedContracts.address({}, 'router')).toBeUndefined();
   });
 
-  test('error: what is no address is told without its effect on a terminal', async () => {
+  test('error: an invalid address is escaped', async () => {
     const error = await failure('service.malformed', () =>
       ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'),
     );
-    expect(error.facts).toEqual([['it says', '\\x1b[2Jx']]);
+    expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
   });
 });
 

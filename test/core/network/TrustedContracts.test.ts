@@ -20,7 +20,7 @@ const token = (symbol: string, address: Address) => ({
   tokens: [{ symbol, name: `The ${symbol}`, address, decimals: 9 }],
 });
 
-/** The pins after changes, one a day. */
+/** The pins after changes, one per day. */
 function pinned(chain: Chain, ...changes: TrustedContracts.Changes[]): TrustedContracts.Pins {
   return changes.reduce<TrustedContracts.Pins>(
     (pins, each, i) => TrustedContracts.change(pins, place, chain, each, day + i * 86_400_000),
@@ -34,7 +34,7 @@ describe('from', () => {
     expect(TrustedContracts.from(TrustedContracts.format(pins), 'f')).toEqual(pins);
   });
 
-  test('behavior: addresses come in checksum form', () => {
+  test('behavior: addresses are checksummed', () => {
     const mixed = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
     const text = TrustedContracts.format(pinned(bare, depository(mixed)));
     const [read] = TrustedContracts.from(text.replace(mixed, mixed.toLowerCase()), 'f');
@@ -68,12 +68,12 @@ describe('from', () => {
     expect(error.facts).toContainEqual(['file', '/u/pins.json']);
   });
 
-  test('error: the place of the damage is told', async () => {
+  test('error: reports the path of the problem', async () => {
     const error = await failure('config.unreadable', () => TrustedContracts.from(changed({ chainId: 'x' }), 'f'));
     expect(error.facts).toContainEqual(['at', 'chains.0.chainId']);
   });
 
-  test('error: a file of a newer ferry', async () => {
+  test('error: a file written by a newer ferry', async () => {
     await failure('config.invalid', () => TrustedContracts.from(JSON.stringify({ version: 2, pins: {} }), 'f'));
   });
 });
@@ -123,7 +123,7 @@ describe('deployment', () => {
     expect(at(undefined)).toBeUndefined();
   });
 
-  test('behavior: of the sandbox the instance, wherever it answers', () => {
+  test('behavior: the instance of the sandbox, whatever its URL', () => {
     expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, 'abc')).toBe('abc');
     expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, undefined)).toBeUndefined();
   });
@@ -134,7 +134,7 @@ describe('at', () => {
     ['network', { network: 'yours' }],
     ['deployment', { deployment: 'https://yours.example' }],
     ['chain', { chainId: 1 }],
-  ])('default: another %s inherits nothing', (_, parts) => {
+  ])('default: pins do not apply to another %s', (_, parts) => {
     const pins = pinned(bare, depository(one));
     expect(TrustedContracts.at(pins, place)?.contracts.depository?.address).toBe(one);
     expect(TrustedContracts.at(pins, { ...place, ...parts })).toBeUndefined();
@@ -142,22 +142,22 @@ describe('at', () => {
 });
 
 describe('change', () => {
-  test('default: one chain’s pins, the others stay', () => {
+  test('default: changes the pins of one chain, keeps the others', () => {
     const others = TrustedContracts.change([], { ...place, chainId: 1 }, bare, depository(three), day);
     const pins = TrustedContracts.change(others, place, bare, depository(one), later);
     expect(pins).toEqual([...others, { ...place, contracts: { depository: { address: one, at: later } }, tokens: [] }]);
   });
 
-  test('behavior: what is pinned already keeps its date', () => {
+  test('behavior: an existing pin keeps its date', () => {
     expect(pinned(bare, depository(one), depository(one))).toEqual(pinned(bare, depository(one)));
   });
 
-  test('behavior: an address that ferry ships takes the pin away', () => {
+  test('behavior: pinning the shipped address removes the pin', () => {
     const own = shipped.contracts.depository as Address;
     expect(pinned(shipped, depository(one), depository(own))).toEqual([]);
   });
 
-  test('behavior: a token’s symbol counts in any case', () => {
+  test('behavior: matches a token’s symbol in any case', () => {
     expect(pinned(bare, token('GULL', one), token('gull', two))[0]?.tokens).toMatchObject([
       { symbol: 'gull', address: two, instead: one },
     ]);
@@ -187,11 +187,11 @@ describe('contracts', () => {
     });
   });
 
-  test('behavior: what ferry ships later wins over a pin', () => {
+  test('behavior: an address that ships later overrides a pin', () => {
     expect(known(shipped, pinned(bare, depository(one)))).toMatchObject({ source: 'shipped' });
   });
 
-  test('behavior: what ferry ships later wins over what was accepted against something older', () => {
+  test('behavior: an address that ships later overrides one accepted in place of an older address', () => {
     const pins = pinned(shipped, depository(one));
     const updated = { ...shipped, contracts: { ...shipped.contracts, depository: three } };
     expect(known(updated, pins)).toMatchObject({ address: three, source: 'shipped' });
@@ -202,7 +202,7 @@ describe('contracts', () => {
     });
   });
 
-  test('behavior: accepting twice still speaks against what is shipped', () => {
+  test('behavior: accepting twice still replaces the shipped address', () => {
     expect(known(shipped, pinned(shipped, depository(one), depository(two)))).toMatchObject({
       address: two,
       instead: shipped.contracts.depository,
@@ -221,7 +221,7 @@ describe('tokens', () => {
     expect(known(shipped, pinned(shipped, token('usdc', one)))).toMatchObject([{ source: 'accepted', address: one }]);
   });
 
-  test('behavior: what ferry ships later wins', () => {
+  test('behavior: an address that ships later overrides a pin', () => {
     expect(known(shipped, pinned(bare, token('USDC', one)))).toEqual([]);
   });
 });
@@ -235,7 +235,7 @@ describe('layOver', () => {
     expect(laid.tokens.find(({ symbol }) => symbol === 'usdc')).toMatchObject({ address: two, decimals: 9 });
   });
 
-  test('behavior: without pins the chain is what it was', () => {
+  test('behavior: without pins the chain is unchanged', () => {
     expect(TrustedContracts.layOver(shipped, undefined)).toBe(shipped);
   });
 });

@@ -10,13 +10,13 @@ describe('network', () => {
     expect(network).toMatchObject({ name: 'mainnet', baseUrl: 'https://api.relay.link', realMoney: true });
   });
 
-  test('behavior: the major chains are there', () => {
+  test('behavior: contains the major chains', () => {
     expect(network.chains.map((chain) => chain.name)).toEqual(
       expect.arrayContaining(['ethereum', 'optimism', 'base', 'arbitrum', 'polygon', 'bnb', 'avalanche', 'lighter']),
     );
   });
 
-  test('behavior: the chains without transient storage have contracts of their own', () => {
+  test('behavior: chains without transient storage have different contracts', () => {
     const apart = network.chains.filter((chain) => chain.contracts.depository?.startsWith('0x59916DA8'));
     expect(apart.map((chain) => chain.name)).toEqual(['linea', 'mantle', 'cronos', 'metis']);
     for (const chain of apart)
@@ -36,7 +36,7 @@ describe('network', () => {
     });
   });
 
-  test('behavior: stablecoins of BNB Chain are finer than elsewhere', () => {
+  test('behavior: stablecoins on BNB Chain have 18 decimals', () => {
     const bnb = network.chains.find((chain) => chain.name === 'bnb');
     expect(bnb?.tokens.filter((token) => /^USD/.test(token.symbol)).map((token) => token.decimals)).toEqual([18, 18]);
   });
@@ -47,7 +47,7 @@ describePublished('the published chains', () => {
     chains: { id: number; name: string; erc20Currencies: { symbol: string; address: string; decimals: number }[] }[];
   };
 
-  test('behavior: agree with the table', () => {
+  test('behavior: agrees with the table', () => {
     for (const { id, name, erc20Currencies } of (read('chains.json') as Published).chains) {
       const chain = network.chains.find((each) => each.id === id);
       expect(chain?.name).toBe(name);

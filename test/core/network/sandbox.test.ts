@@ -30,7 +30,7 @@ describe('network', () => {
     ]);
   });
 
-  test.each(['alpha', 'beta'] as const)('behavior: %s is as deployed', async (name) => {
+  test.each(['alpha', 'beta'] as const)('behavior: %s matches the deployment', async (name) => {
     const { contracts, tokens, native: ether } = Network.chain(network, name);
     const client = connect(chains.current[name]);
     expect(await client.getChainId()).toBe(Network.chain(network, name).id);
@@ -41,7 +41,7 @@ describe('network', () => {
     expect(await client.readContract(allocator)).not.toBe(native);
     const proxied = { address: approvalProxy, abi: abi.approvalProxy, functionName: 'router' } as const;
     expect(await client.readContract(proxied)).toBe(router);
-    // The code that public chains know as Calibur says so of itself, and names its place.
+    // Calibur, the code deployed on public chains, reports its own name and address.
     expect(await client.getEip712Domain({ address: batchExecutor ?? native })).toMatchObject({
       domain: {
         name: 'Calibur',

@@ -42,13 +42,13 @@ describe('account', () => {
     );
   });
 
-  // Without a checksum a longer text may be an account too, but then another one.
+  // Without a checksum, a longer text may also be an account, but a different one.
   const unchecked: Readonly<Partial<Record<Vm, (bytes: Uint8Array) => string>>> = {
     'solana-vm': (bytes) => base58(bytes, bitcoinDigits),
     'lighter-vm': (bytes) => BigInt(bytesToHex(bytes)).toString(),
   };
 
-  test.each(vms)('error: whatever is put before or after an account of %s', (vm) => {
+  test.each(vms)('error: anything before or after an account of %s', (vm) => {
     const around = fc.constantFrom(' ', '\n', '\0', '0', '1', 'r', '=', '\u200b', 'A');
     fc.assert(
       fc.property(anyAccount(vm), around, fc.boolean(), ({ text }, more, isBefore) => {
@@ -95,7 +95,7 @@ describe('account', () => {
 });
 
 describe('currency', () => {
-  // What stands for each chain's own currency.
+  // The text that denotes each chain's native currency.
   const natives: readonly (readonly [Vm, string, number])[] = [
     ['ethereum-vm', '0x0000000000000000000000000000000000000000', 20],
     ['hyperliquid-vm', '0x00000000000000000000000000000000', 16],
@@ -106,11 +106,11 @@ describe('currency', () => {
     ['bitcoin-vm', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8', 20],
   ];
 
-  test.each(natives)('default: the one of %s', (vm, text, length) => {
+  test.each(natives)('default: the native currency of %s', (vm, text, length) => {
     expect(AddressEncoding.currency(text, vm)).toEqual(new Uint8Array(length));
   });
 
-  test('default: the one of tron-vm', () => {
+  test('default: the native currency of tron-vm', () => {
     const bytes = AddressEncoding.currency('T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'tron-vm');
     expect(bytes && bytesToHex(bytes)).toBe(`0x41${'00'.repeat(20)}`);
   });

@@ -26,7 +26,7 @@ describe('decode', () => {
     expect(Base58.decode('2NEpo7TZRRrLZSi2U', Base58.bitcoin)).toEqual(stringToBytes('Hello World!'));
   });
 
-  test.each(alphabets)('behavior: any bytes come back (%s)', (_, alphabet, digits) => {
+  test.each(alphabets)('behavior: round-trips any bytes (%s)', (_, alphabet, digits) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 44 }), (bytes) => {
         expect(Base58.decode(base58(bytes, digits), alphabet)).toEqual(bytes);
@@ -34,7 +34,7 @@ describe('decode', () => {
     );
   });
 
-  test.each(['0', 'O', 'I', 'l', ' 2g', '2g\n', 'é', '💧'])('error: "%s" has a letter that is no digit', (text) => {
+  test.each(['0', 'O', 'I', 'l', ' 2g', '2g\n', 'é', '💧'])('error: "%s" has an invalid character', (text) => {
     expect(Base58.decode(text, Base58.bitcoin)).toBeUndefined();
   });
 
@@ -52,7 +52,7 @@ describe('decodeChecked', () => {
     expect(Base58.decodeChecked('rrrrrrrrrrrrrrrrrrrrrhoLvTp', Base58.xrp)).toEqual(new Uint8Array(21));
   });
 
-  test.each(alphabets)('error: any other letter in any place (%s)', (_, alphabet, digits) => {
+  test.each(alphabets)('error: any changed character (%s)', (_, alphabet, digits) => {
     const payload = fc.uint8Array({ minLength: 21, maxLength: 21 });
     fc.assert(
       fc.property(payload, fc.nat(), fc.constantFrom(...digits), (bytes, place, letter) => {
@@ -64,13 +64,13 @@ describe('decodeChecked', () => {
     );
   });
 
-  test('behavior: the checksum of nothing', () => {
+  test('behavior: the checksum of no bytes', () => {
     expect(Base58.decodeChecked('3QJmnh', Base58.bitcoin)).toEqual(new Uint8Array());
   });
 
-  // The last one is three bytes of the four that are the checksum of nothing.
+  // The last one is three of the four bytes of the checksum of no bytes.
   test.each(['', '1', '111', '1111', base58(Uint8Array.of(0x5d, 0xf6, 0xe0), bitcoinDigits)])(
-    'error: "%s" has no checksum or a wrong one',
+    'error: "%s" has no checksum or an invalid one',
     (text) => {
       expect(Base58.decodeChecked(text, Base58.bitcoin)).toBeUndefined();
     },

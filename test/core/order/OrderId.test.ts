@@ -42,14 +42,14 @@ describe('id', () => {
     );
   });
 
-  test('behavior: any value changed in an order as it came gives another id', () => {
+  test('behavior: changing any value of an order changes its id', () => {
     const { orderData, orderId } = recorded('quote-swap');
     const ids = changedValues(orderData as never).map((changed) => OrderId.id(changed.orderData, vmOf));
     expect(ids.length).toBeGreaterThan(25);
     expect(ids.filter((changed) => !changed.ok || changed.id === orderId)).toEqual([]);
   });
 
-  test('behavior: the case of hexadecimal digits is no part of it', () => {
+  test('behavior: ignores the case of hexadecimal digits', () => {
     const { orderData, orderId } = recorded('quote-bridge');
     const upper = JSON.parse(JSON.stringify(orderData).replace(/(?<=0x)[0-9a-f]+/gi, (digits) => digits.toUpperCase()));
     expect(OrderId.id(upper, vmOf)).toEqual({ ok: true, id: orderId });
@@ -62,26 +62,26 @@ describe('id', () => {
     ['version', undefined, 'version: missing, expected a string'],
     ['version', 1, 'version: expected a string'],
     ['relayer', '0x', 'relayer: unknown field'],
-    ['solverChainId', 'Base', 'solverChainId: no chain "Base" is known'],
-    ['solverChainId', 'solana', 'solverChainId: "solana" is no EVM chain'],
-    ['solver', '0x12', 'solver: "0x12" is no EVM account'],
+    ['solverChainId', 'Base', 'solverChainId: unknown chain "Base"'],
+    ['solverChainId', 'solana', 'solverChainId: "solana" is not an EVM chain'],
+    ['solver', '0x12', 'solver: "0x12" is not a valid EVM account'],
     ['salt', '0x12', 'salt: expected 32 bytes (0x and 64 hexadecimal digits)'],
-    ['inputs.0.payment.chainId', 'nowhere', 'inputs[0].payment.chainId: no chain "nowhere" is known'],
-    ['inputs.0.payment.chainId', 'constructor', 'inputs[0].payment.chainId: no chain "constructor" is known'],
-    ['inputs.0.payment.currency', 'usdc', 'inputs[0].payment.currency: "usdc" is no ethereum-vm currency'],
+    ['inputs.0.payment.chainId', 'nowhere', 'inputs[0].payment.chainId: unknown chain "nowhere"'],
+    ['inputs.0.payment.chainId', 'constructor', 'inputs[0].payment.chainId: unknown chain "constructor"'],
+    ['inputs.0.payment.currency', 'usdc', 'inputs[0].payment.currency: "usdc" is not a valid ethereum-vm currency'],
     ['inputs.0.payment.amount', '', 'inputs[0].payment.amount: expected a string of digits'],
     ['inputs.0.payment.amount', '-1', 'inputs[0].payment.amount: expected a string of digits'],
     ['inputs.0.payment.amount', '0x10', 'inputs[0].payment.amount: expected a string of digits'],
-    ['inputs.0.payment.amount', '007', 'inputs[0].payment.amount: "007" is no uint256'],
-    ['inputs.0.payment.amount', huge, `inputs[0].payment.amount: "${huge}" is no uint256`],
-    ['inputs.0.payment.amount', '9'.repeat(500), `inputs[0].payment.amount: "${'9'.repeat(90)}…" is no uint256`],
-    ['inputs.0.refunds.0.deadline', 2 ** 32, 'inputs[0].refunds[0].deadline: 4294967296 is no uint32'],
+    ['inputs.0.payment.amount', '007', 'inputs[0].payment.amount: "007" is not a uint256'],
+    ['inputs.0.payment.amount', huge, `inputs[0].payment.amount: "${huge}" is not a uint256`],
+    ['inputs.0.payment.amount', '9'.repeat(500), `inputs[0].payment.amount: "${'9'.repeat(90)}…" is not a uint256`],
+    ['inputs.0.refunds.0.deadline', 2 ** 32, 'inputs[0].refunds[0].deadline: 4294967296 is not a uint32'],
     ['inputs.0.refunds.0.deadline', -1, 'inputs[0].refunds[0].deadline: expected at least 0'],
     ['inputs.0.refunds.0.deadline', 1.5, 'inputs[0].refunds[0].deadline: expected an integer'],
     ['inputs.0.refunds.0.deadline', '1', 'inputs[0].refunds[0].deadline: expected a number'],
-    ['output.deadline', 2 ** 32, 'output.deadline: 4294967296 is no uint32'],
-    ['output.chainId', 'sui', 'output.chainId: no chain "sui" is known'],
-    ['output.payments.0.recipient', '0x', 'output.payments[0].recipient: "0x" is no ethereum-vm account'],
+    ['output.deadline', 2 ** 32, 'output.deadline: 4294967296 is not a uint32'],
+    ['output.chainId', 'sui', 'output.chainId: unknown chain "sui"'],
+    ['output.payments.0.recipient', '0x', 'output.payments[0].recipient: "0x" is not a valid ethereum-vm account'],
     ['output.extraData', '0x1', 'output.extraData: expected bytes (0x and pairs of hexadecimal digits)'],
     ['output.calls', ['0x', 'x'], 'output.calls[1]: expected bytes (0x and pairs of hexadecimal digits)'],
     ['fees', null, 'fees: expected an array'],
@@ -94,17 +94,17 @@ describe('id', () => {
     });
   });
 
-  test('error: an address of another kind of chain', () => {
+  test('error: an address of a different VM type', () => {
     const { orderData } = recorded('quote-bridge');
     expect(OrderId.id(put(orderData, ['output', 'chainId'], 'solana'), vmOf)).toEqual({
       ok: false,
       why: expect.stringMatching(
-        /^output\.payments\[0\]\.recipient: "0x\w{40}" is no solana-vm account \(and 1 more\)$/,
+        /^output\.payments\[0\]\.recipient: "0x\w{40}" is not a valid solana-vm account \(and 1 more\)$/,
       ),
     });
   });
 
-  test('error: an unknown field, wherever it is', () => {
+  test('error: an unknown field at any level', () => {
     const { orderData } = recorded('quote-bridge');
     expect(OrderId.id(withUnknownFields(orderData), vmOf)).toEqual({
       ok: false,
@@ -117,7 +117,7 @@ describe('id', () => {
     });
   });
 
-  test('error: a reason stays short, whatever the order says', () => {
+  test('error: a reason stays short, whatever the order contains', () => {
     const long = recorded('quote-bridge').orderData;
     for (const spoilt of [
       { ...long, ['x'.repeat(1e6)]: 1 },
@@ -128,7 +128,7 @@ describe('id', () => {
     }
   });
 
-  test('error: anything at all, or an order with anything in one place, has a reason and throws nothing', () => {
+  test('error: any value, or an order with any value in one place, yields a reason and never throws', () => {
     const reason = { ok: false, why: expect.stringMatching(/./) };
     const odd = fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true, withTypedArray: true });
     fc.assert(
@@ -143,7 +143,7 @@ describe('id', () => {
         const before = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], orderData);
         fc.pre(!isSame(value, before));
         const recomputed = OrderId.id(put(orderData, path, value), vmOf);
-        // A random value may well be good in its place, but it is another one.
+        // A random value may be valid in its place, but then the id differs.
         if (recomputed.ok) expect(recomputed.id).not.toBe(orderId);
         else expect(recomputed).toEqual(reason);
       }),
@@ -187,19 +187,19 @@ describe('solverOf', () => {
     expect(found?.toLowerCase()).toBe(orderData.solver);
   });
 
-  test('behavior: a recovery bit may be 0 or 1', async () => {
+  test('behavior: the recovery bit may be 0 or 1', async () => {
     const signature = await sign(orderId);
     const bit = Number.parseInt(signature.slice(-2), 16) - 27;
     expect(await OrderId.solverOf(orderId, `${signature.slice(0, -2)}0${bit}`)).toBe(solver.address);
   });
 
-  test('error: another order, or the id signed as a text, is signed by somebody else', async () => {
+  test('error: a different order, or the id signed as text, recovers a different signer', async () => {
     const other = `0x${'11'.repeat(32)}` as const;
     expect(await OrderId.solverOf(orderId, await sign(other))).not.toBe(solver.address);
     expect(await OrderId.solverOf(orderId, await solver.signMessage({ message: orderId }))).not.toBe(solver.address);
   });
 
-  test('error: what is no signature is nobody’s', async () => {
+  test('error: an invalid signature has no signer', async () => {
     const signature = await sign(orderId);
     const bad = ['', '0x', 'x', signature.slice(2), signature.slice(0, -2), `${signature}00`, `${signature}\n`];
     const empty = [`0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`, `${signature.slice(0, -2)}02`];
@@ -215,8 +215,7 @@ function orderOf(quote: unknown): Named {
   return (quote as { protocol: { v2: Named } }).protocol.v2;
 }
 
-/** A copy of a JSON value with another value in one place; undefined takes the key away. */
-/** Whether two values mean the same in an order, where digits may have zeros before them. */
+/** Whether two values are equal in an order, ignoring leading zeros of digits. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'string' || typeof b !== 'string') return a === b;
   return /^\d+$/.test(a) && /^\d+$/.test(b) ? BigInt(a) === BigInt(b) : a === b;

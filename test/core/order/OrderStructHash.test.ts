@@ -16,7 +16,7 @@ describe('from', () => {
     expect(bytesToHex(hash)).toBe(orderId);
   });
 
-  test('behavior: any order, as the text of EIP-712 has it', () => {
+  test('behavior: agrees with a literal implementation of EIP-712 for any order', () => {
     fc.assert(
       fc.property(order(), ({ orderData, message }) => {
         const { hash, problems } = OrderStructHash.from(orderData, vmOf);
@@ -27,7 +27,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: any order, as viem hashes typed data', () => {
+  test('behavior: agrees with viem for any order', () => {
     fc.assert(
       fc.property(order(), ({ orderData, message }) => {
         expect(bytesToHex(OrderStructHash.from(orderData, vmOf).hash)).toBe(
@@ -41,7 +41,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: no other order has the same hash: every value and every list of every order changed', () => {
+  test('behavior: changing any value or list of an order changes its hash', () => {
     const hashes = new Set<string>();
     let count = 0;
     for (const { orderData } of orders) {
@@ -56,7 +56,7 @@ describe('from', () => {
     expect(hashes.size).toBe(count);
   });
 
-  test('behavior: no change of a random order keeps its hash', () => {
+  test('behavior: any change of a random order changes its hash', () => {
     fc.assert(
       fc.property(order(), ({ orderData }) => {
         const before = bytesToHex(OrderStructHash.from(orderData, vmOf).hash);
@@ -71,7 +71,7 @@ describe('from', () => {
   });
 });
 
-/** The definitions in viem's form. */
+/** The type definitions in viem's format. */
 function typedDataTypes(): Record<string, { name: string; type: string }[]> {
   return Object.fromEntries(
     Object.entries(types).map(([name, definition]) => {

@@ -7,8 +7,8 @@ import { account, friendly } from '../../support/addresses.js';
 const hash = Uint8Array.from({ length: 32 }, (_, index) => 7 * index + 250);
 
 describe('decode', () => {
-  test('default: one account in each of its forms', () => {
-    // The documentation of TON spells one address these ways.
+  test('default: an account in each of its forms', () => {
+    // The TON documentation spells one address in these ways.
     const forms = [
       'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF',
       'UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA',
@@ -28,7 +28,7 @@ describe('decode', () => {
     );
   });
 
-  test('error: any other letter in any place of the checked forms', () => {
+  test('error: any changed character of the checksummed forms', () => {
     const letters = [...'ABCxyz019-_+/='];
     const address = account('ton-vm').filter(({ text }) => text.length === 48);
     fc.assert(

@@ -14,7 +14,7 @@ const error = new BaseError('submit.insufficient-balance', 'The balance on alpha
 });
 
 describe('format', () => {
-  test('default: what happened, facts, where the money is, what next', () => {
+  test('default: message, facts, funds and the next command', () => {
     expect(ErrorReport.format(error, plain)).toMatchInlineSnapshot(`
       "error: The balance on alpha is smaller than the amount. (submit.insufficient-balance)
         needed   100 USDC
@@ -44,13 +44,13 @@ describe('toJson', () => {
 });
 
 describe('toBaseError', () => {
-  test('default: an error of ferry stays itself', () => {
+  test('default: a BaseError is returned unchanged', () => {
     expect(ErrorReport.toBaseError(error)).toBe(error);
   });
-  test('behavior: what was sent and paid nothing has cost its gas', () => {
+  test('behavior: a transaction that paid nothing has still cost gas', () => {
     const funds = (error: BaseError): string => /funds.*/.exec(ErrorReport.format(error, plain))?.[0] ?? '';
     expect(funds(new BaseError('submit.reverted', 'x', { txHash: '0x01' }))).toBe(
-      'funds        untouched but for gas, nothing was paid',
+      'funds        untouched except for gas, nothing was paid',
     );
     const allowed = new BaseError('verify.cap', 'x');
     expect(funds(allowed)).toBe('funds  untouched, nothing was sent');
@@ -60,10 +60,10 @@ describe('toBaseError', () => {
         ...{ amount: '1', formatted: '0.000001', next: 'ferry allowance revoke' },
       },
     ];
-    expect(funds(allowed)).toMatch(/^funds +untouched but for gas, nothing was paid$/);
+    expect(funds(allowed)).toMatch(/^funds +untouched except for gas, nothing was paid$/);
   });
 
-  test('behavior: anything else is a bug of ferry, exit 1, funds unknown', () => {
+  test('behavior: anything else is a bug in ferry: exit 1, funds unknown', () => {
     const bug = ErrorReport.toBaseError(new TypeError('x is not a function'));
     expect([bug.code, bug.exit, bug.funds]).toEqual(['internal.bug', 1, 'unknown']);
     expect(bug.facts[0]).toEqual(['what', 'TypeError: x is not a function']);

@@ -7,13 +7,13 @@ describe('width', () => {
     ['├ CALL a → b', 12],
     ['日本', 4],
     ['e\u0301', 1],
-  ])('default: %j takes %d', (text, columns) => {
+  ])('default: %j occupies %d columns', (text, columns) => {
     expect(TerminalLine.width(text)).toBe(columns);
   });
 });
 
 describe('columns', () => {
-  test('default: of all pieces', () => {
+  test('default: sums all pieces', () => {
     expect(
       TerminalLine.columns([
         ['ab', TerminalLine.same],
@@ -31,6 +31,7 @@ describe('cut', () => {
     ['日本語', 6, '日本語'],
     ['日本語', 5, '日本…'],
     ['日本語', 4, '日…'],
+    ['❤\ufe0f❤\ufe0f❤\ufe0f', 4, '❤\ufe0f❤…'],
   ])('default: %j to %d', (text, room, shown) => {
     expect(TerminalLine.cut(text, room)).toBe(shown);
   });
@@ -38,7 +39,7 @@ describe('cut', () => {
 
 describe('format', () => {
   const mark = (text: string): string => `<${text}>`;
-  test('default: each piece with its own decoration, cut as one line', () => {
+  test('default: each piece keeps its style, and the line is cut as a whole', () => {
     const pieces: TerminalLine.Piece[] = [
       ['ab', mark],
       ['', mark],

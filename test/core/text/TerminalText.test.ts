@@ -4,18 +4,18 @@ import * as TerminalText from '../../../src/core/text/TerminalText.js';
 const esc = '\u001b';
 
 describe('escape', () => {
-  test('default: nothing can move the cursor, hide or reverse', () => {
+  test('default: escapes whatever could move the cursor, hide or reverse text', () => {
     expect(TerminalText.escape(`a${esc}[31mb\rc\nd\u202eevil\u200b\u0085`)).toBe(
       'a\\x1b[31mb\\x0dc\\x0ad\\u{202e}evil\\u{200b}\\x85',
     );
   });
-  test('behavior: ordinary text of any script stays', () => {
+  test('behavior: keeps ordinary text of any script', () => {
     expect(TerminalText.escape('USD₮0 日本 ëµ 🚢')).toBe('USD₮0 日本 ëµ 🚢');
   });
 });
 
 describe('bare', () => {
-  test('default: colours and hyperlinks go', () => {
+  test('default: strips colors and hyperlinks', () => {
     expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
       'bold link',
     );
@@ -29,13 +29,34 @@ describe('width', () => {
     ['e\u0301', 1],
     [`${esc}[31mred${esc}[39m`, 3],
     ['🚢', 2],
+    [`${esc}[1m日${esc}[22m本 ${esc}]8;;https://x.example\u0007✓${esc}]8;;\u0007`, 6],
+    ['… → ─ │ ✓ ✗ • · — é ß', 21],
+    ['₮ ± ① Ж ™ ❤ ☎', 13],
+    ['𠀀𪜀', 4],
+    ['ＵＳＤ', 6],
+    ['ｶﾞ', 2],
+    ['〈︐䷀', 6],
+    ['한국', 4],
+    ['\u1112\u1161\u11ab', 2],
+    ['नमस्ते', 4],
+    ['நி', 2],
+    ['กำ', 2],
+    ['o\u0302\u0301', 1],
+    ['👍🏽', 2],
+    ['🇨🇭🇩🇪', 4],
+    ['1\ufe0f\u20e3', 2],
+    ['❤\ufe0f', 2],
+    ['❤\ufe0e', 1],
+    ['👩\u200d❤\ufe0f\u200d👨', 2],
+    ['👩🏽\u200d🚀', 2],
+    ['🏴\u{e0067}\u{e0062}\u{e007f}', 2],
   ])('default: %j', (text, expected) => {
     expect(TerminalText.width(text)).toBe(expected);
   });
 });
 
 describe('columns', () => {
-  test('default: aligns by what is seen', () => {
+  test('default: aligns by visible width', () => {
     expect(
       TerminalText.columns(
         [
@@ -46,7 +67,7 @@ describe('columns', () => {
       ),
     ).toBe(`日本    1\n${esc}[1mab${esc}[22m    100`);
   });
-  test('behavior: what is longer than most takes its room from its own row', () => {
+  test('behavior: a cell wider than most shifts only its own row', () => {
     const rows = [
       ['a', 'b'],
       ['longer', 'c'],

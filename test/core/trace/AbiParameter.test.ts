@@ -30,7 +30,7 @@ describe('from', () => {
     expect(Parameter.from({ type })?.type).toBe(text);
   });
 
-  test('behavior: a tuple is written out', () => {
+  test('behavior: a tuple is expanded', () => {
     const components = [
       { name: 'to', type: 'address' },
       { name: 'parts', type: 'tuple[]', components: [{ type: 'uint' }] },
@@ -55,11 +55,11 @@ describe('from', () => {
     '[]',
     'uint256[',
     `uint8${'[]'.repeat(17)}`,
-  ])('error: %s is no type', (type) => {
+  ])('error: %s is not a type', (type) => {
     expect(Parameter.from({ type })).toBeUndefined();
   });
 
-  test('error: nested without end', () => {
+  test('error: nested too deeply', () => {
     const nested: Parameter.Described & { components: Parameter.Described[] } = { type: 'tuple', components: [] };
     nested.components.push(nested);
     expect(Parameter.from(nested)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('read', () => {
     ]);
   });
 
-  test('behavior: structures by name, or in order where a name is missing or stands twice', () => {
+  test('behavior: structs by name, or in order if a name is missing or duplicated', () => {
     const struct = '(address to, (int8 a, int256)[] parts, uint256[2] pair)[] calls';
     const value = [{ to: address, parts: [[-1, -(2n ** 255n)]], pair: [1n, 2n] }];
     expect(Parameter.read(parameters(struct), encode(struct, [value]))).toEqual([
@@ -96,13 +96,13 @@ describe('read', () => {
     expect(twice && Parameter.read([twice], word(1) + word(0))).toEqual([[true, false]]);
   });
 
-  test('behavior: a member may have the name of anything', () => {
+  test('behavior: a member may have any name', () => {
     const components = [{ name: '__proto__', type: 'uint8' }];
     const odd = Parameter.from({ type: 'tuple', components });
     expect(JSON.stringify(odd && Parameter.read([odd], word(7)))).toBe('[{"__proto__":"7"}]');
   });
 
-  test('behavior: whatever viem encodes is read, and more bytes may follow', () => {
+  test('behavior: decodes whatever viem encodes, and ignores trailing bytes', () => {
     fc.assert(
       fc.property(parameter(), fc.constantFrom('', '00', 'ff'.repeat(33)), ({ type, value, read }, more) => {
         const encoded = encodeAbiParameters([type], [value]).slice(2);
@@ -113,12 +113,12 @@ describe('read', () => {
     );
   });
 
-  test('error: bytes that are cut short are not read', () => {
+  test('error: truncated bytes', () => {
     fc.assert(
       fc.property(parameter(), fc.nat(), ({ type, value }, at) => {
         const encoded = encodeAbiParameters([type], [value]).slice(2);
         const found = Parameter.from(type);
-        // The last word of a text is padding in part, which nothing reads.
+        // The last word of a string is partly padding, which is not read.
         const most = Math.max(0, encoded.length - 62);
         expect(found && Parameter.read([found], encoded.slice(0, at % (most || 1)))).toBeUndefined();
       }),
@@ -136,12 +136,12 @@ describe('read', () => {
     ['string', word(32) + word(2n ** 50n)],
     ['uint256[]', word(32) + word(3) + word(1)],
     ['bytes[]', word(32) + word(2n ** 40n) + word(0)],
-  ])('error: %s out of its range', (type, digits) => {
+  ])('error: %s out of range', (type, digits) => {
     expect(Parameter.read(parameters(type), digits)).toBeUndefined();
   });
 
-  test('error: the same bytes named again and again', () => {
-    // Ten thousand elements that all lead to one text of a hundred thousand bytes: a gigabyte, were it believed.
+  test('error: offsets that reuse the same bytes', () => {
+    // Ten thousand elements that all point to one string of a hundred thousand bytes: a gigabyte if decoded.
     const count = 10_000;
     const element = word(count * 32);
     const digits = word(32) + word(count) + element.repeat(count) + word(100_000) + 'ab'.repeat(100_000);
@@ -153,7 +153,7 @@ describe('read', () => {
 
 type Sample = { type: AbiParameter; value: unknown; read: Parameter.Value };
 
-/** A type with a value of it, as viem takes it and as it is read. */
+/** A type with a value, in viem's form and as decoded. */
 function parameter(depth = 2): fc.Arbitrary<Sample> {
   const bits = fc.integer({ min: 1, max: 32 }).map((bytes) => bytes * 8);
   const hex = (min: number, max: number) => fc.uint8Array({ minLength: min, maxLength: max }).map(toHex);
@@ -190,7 +190,7 @@ function parameter(depth = 2): fc.Arbitrary<Sample> {
   return fc.oneof(leaf, list(true), list(false), tuple);
 }
 
-/** Up to 48 bits viem takes a number. */
+/** Up to 48 bits, viem uses a number. */
 function number(type: string, value: bigint, size: number): Sample {
   return { type: { type }, value: size <= 48 ? Number(value) : value, read: value.toString() };
 }

@@ -12,20 +12,20 @@ describe('format', () => {
     { name: 'data', type: 'bytes', value: bytes },
   ];
 
-  test('default: in a line', () => {
+  test('default: line', () => {
     expect(ArgumentText.format(args, 'line')).toBe(
       'to: 0xf39f…2266, value: 2^256-1, false, data: 0xabab…abab (100 bytes)',
     );
     expect(ArgumentText.format(args, 'values')).toBe('0xf39f…2266, 2^256-1, false, 0xabab…abab (100 bytes)');
   });
 
-  test('behavior: in a sentence addresses and numbers are whole, in full everything is', () => {
+  test('behavior: a sentence has whole addresses and numbers, full has everything', () => {
     expect(ArgumentText.format(args.slice(0, 1), 'sentence')).toBe(`to: ${address}`);
     expect(ArgumentText.format(args.slice(1, 2), 'sentence')).toMatch(/^value: 1157\d+$/);
     expect(ArgumentText.format(args.slice(3), 'full')).toBe(`data: ${bytes}`);
   });
 
-  test('behavior: structures and lists', () => {
+  test('behavior: structs and lists', () => {
     const calls = [{ target: address, ok: true, note: 'x', part: { a: '1' } }];
     const nested = [{ name: 'calls', type: '(address,bool,string,(uint8))[]', value: calls }];
     expect(ArgumentText.format(nested, 'line')).toBe(
@@ -37,24 +37,24 @@ describe('format', () => {
     expect(ArgumentText.format(many, 'full').split(', ')).toHaveLength(20);
   });
 
-  test('behavior: a text is quoted even where it looks like a number', () => {
+  test('behavior: a string is quoted even if it looks like a number', () => {
     expect(ArgumentText.format([{ name: 's', type: 'string', value: '17' }], 'line')).toBe('s: "17"');
     expect(ArgumentText.format([{ name: 's', value: '17' }], 'line')).toBe('s: 17');
     expect(ArgumentText.format([{ name: 's', value: 'much' }], 'line')).toBe('s: "much"');
   });
 
-  test('behavior: names and texts cannot act on the terminal', () => {
+  test('behavior: names and strings are escaped', () => {
     const evil = [{ name: 'a\u001b[1m', value: { 'b\r': ['\u202e'] } }];
     expect(ArgumentText.format(evil, 'full')).toBe('a\\x1b[1m: {b\\x0d: ["\\u{202e}"]}');
   });
 });
 
 describe('quote', () => {
-  test('default: a text cannot leave its quotation marks', () => {
+  test('default: a string cannot break out of its quotation marks', () => {
     expect(ArgumentText.quote('a "b" \\ c\n', 'full')).toBe('"a \\"b\\" \\\\ c\\x0a"');
   });
 
-  test('behavior: cut by where it stands', () => {
+  test('behavior: truncated by length', () => {
     const long = 'a'.repeat(1_000);
     const lengths = (['line', 'sentence', 'full'] as const).map((length) => ArgumentText.quote(long, length).length);
     expect(lengths).toEqual([63, 303, 1_002]);

@@ -34,9 +34,9 @@ const reverted = (output: string, calls: readonly Drawn[] = [], to = '0x01'): Dr
 });
 
 describe('from', () => {
-  test('default: the innermost failure, and what the top call made of it', () => {
+  test('default: the innermost failure, and the revert of the top call', () => {
     const found = trace(reverted(wrapped, [{}, reverted(paused, [{}], '0x02')]));
-    expect(found.summary).toBe('Token refused: "paused"');
+    expect(found.summary).toBe('Token reverted: "paused"');
     expect(found.failure).toMatchObject({
       innermost: 2,
       path: [0, 2],
@@ -51,7 +51,7 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: a failure that is passed on unchanged is reported once', () => {
+  test('behavior: a failure that propagates unchanged is reported once', () => {
     const found = trace(reverted(paused, [reverted(paused, [], '0x02')]));
     expect(found.failure?.reported).toBeUndefined();
     expect(found.failure?.innermost).toBe(1);
@@ -59,20 +59,20 @@ describe('from', () => {
 
   test.each([
     [{}, 'It succeeded'],
-    [{ calls: [reverted('0x')] }, 'It succeeded; 1 call within failed and was caught'],
-    [{ calls: [reverted('0x', [reverted('0x')])] }, 'It succeeded; 2 calls within failed and were caught'],
+    [{ calls: [reverted('0x')] }, 'It succeeded; 1 inner call failed and was caught'],
+    [{ calls: [reverted('0x', [reverted('0x')])] }, 'It succeeded; 2 inner calls failed and were caught'],
   ])('behavior: success, %j', (drawn, summary) => {
     expect(trace(drawn)).toMatchObject({ failed: false, summary });
     expect(trace(drawn).failure).toBeUndefined();
   });
 
   test.each([
-    ['errorString', 'Token refused: "transfer amount exceeds balance"'],
+    ['errorString', 'Token reverted: "transfer amount exceeds balance"'],
     ['panic', 'Permit2 failed: an arithmetic overflow or underflow (panic 0x11)'],
-    ['customError', 'Permit2 refused: DelegationRedeemFailed(index: 0)'],
-    ['unknownCustomError', 'Permit2 refused with an error that ferry does not know: 0xa1b2c3d4'],
-    ['empty', 'Permit2 reverted and gave no reason'],
-  ] as const)('behavior: the service’s %s gives the same form', (type, summary) => {
+    ['customError', 'Permit2 reverted: DelegationRedeemFailed(index: 0)'],
+    ['unknownCustomError', 'Permit2 reverted with an unknown custom error: 0xa1b2c3d4'],
+    ['empty', 'Permit2 reverted without a reason'],
+  ] as const)('behavior: the service’s %s has the same form', (type, summary) => {
     const details = bodies[type]?.body.details as SimulationFailure.Details;
     const found = claimed(details);
     expect(found).toMatchObject({ by: 'service', failed: true, summary, claim: details.revert });
@@ -80,21 +80,21 @@ describe('from', () => {
     expect(CallTrace.schema.safeParse(JSON.parse(JSON.stringify(found))).error).toBeUndefined();
   });
 
-  test('behavior: an error that the service says passes on another one', () => {
+  test('behavior: an error of the service that wraps another one', () => {
     const details = bodies.customError?.body.details as SimulationFailure.Details;
     const revert = { ...details.revert, args: { index: '0', reason: paused } };
     expect(claimed({ ...details, revert })).toMatchObject({
-      summary: 'Permit2 refused: "paused"',
+      summary: 'Permit2 reverted: "paused"',
       failure: { revert: { type: 'errorString' }, reported: { name: 'DelegationRedeemFailed' } },
     });
   });
 
-  test('behavior: the sentence is safe to show', () => {
+  test('behavior: the summary is escaped', () => {
     const reason = encodeErrorResult({ abi, errorName: 'Error', args: ['no "way"\u001b[2J\u202e'] });
-    expect(trace(reverted(reason)).summary).toBe('The contract 0x01 refused: "no \\"way\\"\\x1b[2J\\u{202e}"');
+    expect(trace(reverted(reason)).summary).toBe('The contract 0x01 reverted: "no \\"way\\"\\x1b[2J\\u{202e}"');
   });
 
-  test('behavior: without frames there is nothing to blame', () => {
+  test('behavior: no frames, no failure', () => {
     expect(CallTrace.from({ by: 'node', frames: [] }, key)).toMatchObject({ failed: false, frames: [] });
   });
 });
@@ -115,7 +115,7 @@ describe('prune', () => {
     expect(path.every((index) => found.frames[index]?.onPath)).toBe(true);
   });
 
-  test('behavior: what is cut is not lost from the trace itself', () => {
+  test('behavior: does not change the trace itself', () => {
     const whole = deep();
     CallTrace.prune(whole, 0);
     expect(whole).toEqual(deep());
@@ -123,7 +123,7 @@ describe('prune', () => {
 });
 
 describe('fromDocument', () => {
-  test('default: read anew it is the same', () => {
+  test('default: round-trips', () => {
     const whole = trace(reverted(wrapped, [{}, reverted(paused)]));
     const source = CallTrace.fromDocument(JSON.parse(JSON.stringify(whole)));
     expect(source && CallTrace.from(source, key)).toEqual(whole);

@@ -41,14 +41,14 @@ describe('from', () => {
     });
   });
 
-  test('behavior: another network does not know them', () => {
+  test('behavior: not on other networks', () => {
     const known = ContractLabels.from(mainnet, mainnet.chains);
     expect(known.get(deployments.alpha.reverter.toLowerCase())).toBeUndefined();
     expect(known.get('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48')).toBe('USDC');
     expect(known.get('0x000000000022d473030f116ddee9f6b43ac78ba3')).toBe('Permit2');
   });
 
-  test('behavior: an address of two names has none', () => {
+  test('behavior: an address with two names has none', () => {
     const [alpha] = sandbox.chains;
     if (!alpha) throw new Error('no chain');
     const token = { symbol: 'A', name: 'A', address: '0x00000000000000000000000000000000000000AA', decimals: 18 };
@@ -63,7 +63,7 @@ describe('isPrecompile', () => {
     ['0x0000000000000000000000000000000000000001', true],
     ['0x0000000000000000000000000000000000000011', true],
     ['0x0000000000000000000000000000000000000000', false],
-    // Arbitrum's own, which has functions.
+    // Arbitrum's own precompile, which has functions.
     ['0x0000000000000000000000000000000000000064', false],
     ['0x0000000000000000000000000000000000000100', false],
     ['0xa27bc320252d51eeaa24bccf6cc003979e485860', false],

@@ -22,7 +22,7 @@ function decode(call: object, by: DecodedFrame.Key = key): DecodedFrame.Decoded 
 }
 
 describe('from', () => {
-  test('default: names, arguments and what it returned', () => {
+  test('default: names, arguments and return values', () => {
     const output = encodeFunctionResult({ abi, functionName: 'transfer', result: true });
     expect(decode({ input: transfer, output })).toMatchObject({
       contract: 'USDC',
@@ -38,7 +38,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: what returns otherwise than its signature says stays as it came', () => {
+  test('behavior: return data that does not match the signature is kept as received', () => {
     for (const output of ['0x', '0x01', undefined]) {
       const { function: name, returned } = decode({ input: transfer, output });
       expect([name, returned]).toEqual(['transfer', undefined]);
@@ -50,12 +50,12 @@ describe('from', () => {
     expect([unknown.function, unknown.selector, unknown.args]).toEqual([undefined, '0xdeadbeef', undefined]);
   });
 
-  test('behavior: bytes that do not fit the only signature are named and not decoded', () => {
+  test('behavior: bytes that do not match the only signature are named but not decoded', () => {
     const short = decode({ input: transfer.slice(0, 40) });
     expect([short.function, short.args]).toEqual(['transfer', undefined]);
   });
 
-  test('behavior: of two functions of one selector the one that reads the bytes, else both', () => {
+  test('behavior: of two functions with one selector, the one that decodes the bytes, else both', () => {
     const rival = SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']);
     const by = { ...key, signatures: SelectorLookup.merge(key.signatures, rival) };
     expect(decode({ input: transfer }, by)).toMatchObject({ function: 'transfer', signatures: undefined });
@@ -65,13 +65,13 @@ describe('from', () => {
       expect(decode({ input }, by)).toMatchObject({ function: undefined, args: undefined, signatures: both });
   });
 
-  test('behavior: code of a new contract and calls of a precompile have no function', () => {
+  test('behavior: contract creations and precompile calls have no function', () => {
     const created = decode({ type: 'CREATE2', input: transfer });
     const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
     expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('behavior: a call without bytes', () => {
+  test('behavior: a call without calldata', () => {
     expect(decode({ input: '0x', value: '0x1' })).toMatchObject({
       selector: undefined,
       function: undefined,
@@ -94,7 +94,7 @@ describe('from', () => {
     expect(revert?.reason).toMatch(reason);
   });
 
-  test('behavior: what was stopped did not revert', () => {
+  test('behavior: a halted call did not revert', () => {
     expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
   });
 

@@ -4,7 +4,7 @@ import * as FailingPath from '../../../src/core/trace/FailingPath.js';
 
 type Drawn = { depth: number; failed: boolean; output: string | undefined };
 
-/** Frames drawn as `depth` with `!` and the output where they failed: `0!a 1 1!a`. */
+/** Frames written as their depth, with `!` and the output if they failed: `0!a 1 1!a`. */
 function draw(text: string): Drawn[] {
   return text.split(' ').map((each) => {
     const [depth, output] = each.split('!');
@@ -19,18 +19,18 @@ describe('from', () => {
     ['0!a', [0]],
     ['0!a 1 1!a', [0, 2]],
     ['0!a 1!a 2!a 3!a', [0, 1, 2, 3]],
-    // The last call failed, and what is above made another error of it.
+    // The last call failed, and its caller reverted with a different error.
     ['0!b 1!a', [0, 1]],
     ['0! 1!', [0, 1]],
     // The first failure was caught; the second was not.
     ['0!b 1!a 1 1!b', [0, 3]],
-    // A failure that was caught, and a revert of the contract's own.
+    // A caught failure, and the contract's own revert.
     ['0!b 1!a 1', [0]],
-    // Passed on after something else was done.
+    // Propagated after another call.
     ['0!a 1!a 1', [0, 1]],
     ['0! 1! 1', [0]],
     ['0!a 1!a 2 1', [0, 1]],
-    // Whatever failed within a call that succeeded does not count.
+    // Failures inside a successful call do not count.
     ['0!a 1 2!a', [0]],
     ['0!a 1 2!x 1!a 2 2!a', [0, 3, 5]],
   ])('default: %s', (text, path) => {
@@ -41,7 +41,7 @@ describe('from', () => {
     expect(FailingPath.from([])).toEqual([]);
   });
 
-  test('behavior: whatever the tree, the path goes down level by level through failures', () => {
+  test('behavior: in any tree, the path descends level by level through failures', () => {
     const steps = fc.array(
       fc.record({ up: fc.nat(3), failed: fc.boolean(), output: fc.constantFrom('0x', '0xa', '0xb') }),
     );

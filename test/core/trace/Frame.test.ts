@@ -6,7 +6,7 @@ import { read } from '../../support/recorded.js';
 const bodies = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
 
 describe('fromCallTracer', () => {
-  test('default: in the order of the calls, with depths; amounts in decimal digits', () => {
+  test('default: in call order, with depths; amounts in decimal digits', () => {
     const leaf = (to: string) => ({ type: 'STATICCALL', from: '0x0A', to, input: '0x', gas: '0x10', gasUsed: '0x1' });
     const frames = Frame.fromCallTracer({
       type: 'CALL',
@@ -36,13 +36,13 @@ describe('fromCallTracer', () => {
     expect(frames?.[1]?.error).toBeUndefined();
   });
 
-  test('behavior: fields of another type count as absent', () => {
+  test('behavior: fields of the wrong type count as absent', () => {
     const [frame] =
       Frame.fromCallTracer({ type: 'call', to: 3, value: '-1', gasUsed: {}, input: 'x', error: '' }) ?? [];
     expect(frame).toEqual({ depth: 0, type: 'CALL' });
   });
 
-  test('behavior: deeper than any program’s stack', () => {
+  test('behavior: deeper than the JavaScript stack', () => {
     type Call = { type: string; from: string; calls?: Call[] };
     let call: Call = { type: 'CALL', from: '0x01' };
     for (let depth = 0; depth < 100_000; depth++) call = { type: 'CALL', from: '0x01', calls: [call] };
@@ -56,13 +56,13 @@ describe('fromCallTracer', () => {
     [{ type: 'CALL' }],
     [{ failed: false, gas: 0, returnValue: '0x', structLogs: [] }],
     [{ type: 'CALL', from: '0x01', calls: [{ to: '0x02' }] }],
-  ])('error: %j is no call', (value) => {
+  ])('error: %j is not a call', (value) => {
     expect(Frame.fromCallTracer(value)).toBeUndefined();
   });
 });
 
 describe('fromDetails', () => {
-  test('default: the path, completed by the frames that are given whole', () => {
+  test('default: the path, completed by the top and innermost frames', () => {
     const frames = Frame.fromDetails(bodies.errorString?.body.details as SimulationFailure.Details);
     expect(frames).toHaveLength(2);
     expect(frames[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe('fromDetails', () => {
     });
   });
 
-  test('behavior: a path that leaves its ends out gets them', () => {
+  test('behavior: adds ends that the path omits', () => {
     const details = bodies.panic?.body.details as SimulationFailure.Details;
     const middle = { type: 'CALL', contract: 'Middle' };
     expect(Frame.fromDetails({ ...details, path: [middle] }).map(({ contract }) => contract)).toEqual([
@@ -99,7 +99,7 @@ describe('fromDetails', () => {
 });
 
 describe('fromDocument', () => {
-  test('default: what was left out is undefined again', () => {
+  test('default: omitted fields are undefined again', () => {
     const [frame] = Frame.fromDetails(bodies.panic?.body.details as SimulationFailure.Details);
     expect(Frame.fromDocument(Frame.schema.parse(JSON.parse(JSON.stringify(frame))))).toEqual(frame);
   });

@@ -41,7 +41,7 @@ describe('signatures', () => {
     expect(functions.get(selector)?.map((each) => each.text)).toEqual([text]);
   });
 
-  test('behavior: no two of them share a selector', () => {
+  test('behavior: no two share a selector', () => {
     expect([...functions.values(), ...errors.values()].filter((all) => all.length > 1)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import * as PanicCode from '../../../src/core/trace/PanicCode.js';
 
 describe('words', () => {
   test.each([0x00, 0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51])(
-    'default: %d has words of its own',
+    'default: %d has its own description',
     (number) => {
       const all = [0x00, 0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51].map((each) =>
         PanicCode.words(BigInt(each)),
@@ -12,7 +12,7 @@ describe('words', () => {
       expect(PanicCode.words(BigInt(number))).not.toBe('unknown');
     },
   );
-  test('behavior: any other is unknown', () => {
+  test('behavior: any other code is unknown', () => {
     expect(PanicCode.words(2n ** 255n)).toBe('unknown');
   });
 });

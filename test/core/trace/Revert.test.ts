@@ -48,7 +48,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: an error that passes on the revert of a call within', () => {
+  test('behavior: an error that wraps the revert of an inner call', () => {
     const inner = encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] });
     const outer = encodeErrorResult({
       abi: parseAbi(['error CallFailed(bytes returnData)']),
@@ -68,7 +68,7 @@ describe('from', () => {
     expect(Revert.from(nothing).cause).toBeUndefined();
   });
 
-  test('behavior: where two errors of one selector read the bytes both are named', () => {
+  test('behavior: names both errors if two with one selector decode the bytes', () => {
     const rivals = SelectorLookup.fromWritten([
       'error transfer(address to, uint256 value)',
       'error many_msg_babbage(bytes1)',
@@ -84,7 +84,7 @@ describe('from', () => {
     expect(Revert.from(`0xa9059cbb${'0'.repeat(63)}1${'0'.repeat(64)}`, rivals)).toMatchObject({ name: 'transfer' });
   });
 
-  test('behavior: by signatures of one’s own', () => {
+  test('behavior: with the user’s signatures', () => {
     const own = [
       'error ERC20InsufficientBalance(address a, uint256 b, uint256 c)',
       'error Mine(string why, (uint8 a)[])',

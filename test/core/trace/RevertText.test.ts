@@ -7,34 +7,34 @@ const custom = { type: 'customError', reason: 'InvalidSignature()', name: 'Inval
 
 describe('sentence', () => {
   test.each([
-    [custom, 'Permit2 refused: InvalidSignature()'],
-    [{ type: 'errorString', reason: 'paused' }, 'Permit2 refused: "paused"'],
+    [custom, 'Permit2 reverted: InvalidSignature()'],
+    [{ type: 'errorString', reason: 'paused' }, 'Permit2 reverted: "paused"'],
     [Revert.from(`0x4e487b71${'12'.padStart(64, '0')}`), 'Permit2 failed: a division by zero (panic 0x12)'],
-    [Revert.from('0xdeadbeef'), 'Permit2 refused with an error that ferry does not know: 0xdeadbeef'],
-    [Revert.from('0x'), 'Permit2 reverted and gave no reason'],
+    [Revert.from('0xdeadbeef'), 'Permit2 reverted with an unknown custom error: 0xdeadbeef'],
+    [Revert.from('0x'), 'Permit2 reverted without a reason'],
     [Revert.halted('OutOfGas'), 'Permit2 ran out of gas'],
-    [Revert.halted('invalid opcode: INVALID'), 'Permit2 was stopped: invalid opcode: INVALID'],
+    [Revert.halted('invalid opcode: INVALID'), 'Permit2 halted: invalid opcode: INVALID'],
     [
       { type: 'customError', reason: 'A() or B()', signatures: ['A()', 'B()'], selector: '0x01020304' },
-      'Permit2 refused: A() or B()',
+      'Permit2 reverted: A() or B()',
     ],
   ] as const)('default: %j', (revert, text) => {
     expect(RevertText.sentence(permit2, revert)).toBe(text);
   });
 
-  test('behavior: who it was', () => {
+  test('behavior: names the contract', () => {
     const to = '0xa27bc320252d51eeaa24bccf6cc003979e485860';
     expect(RevertText.sentence({ type: 'CALL', to }, custom)).toBe(
-      'The contract 0xa27bC320252d51EEAA24BCCF6cc003979E485860 refused: InvalidSignature()',
+      'The contract 0xa27bC320252d51EEAA24BCCF6cc003979E485860 reverted: InvalidSignature()',
     );
-    expect(RevertText.sentence({ type: 'CREATE2', to }, custom)).toMatch(/^The contract being created refused/);
-    expect(RevertText.sentence({ type: 'CALL' }, custom)).toMatch(/^A contract refused/);
-    expect(RevertText.sentence({ type: 'CALL', contract: 'USDC\u001b' }, custom)).toMatch(/^USDC\\x1b refused/);
+    expect(RevertText.sentence({ type: 'CREATE2', to }, custom)).toMatch(/^The contract being created reverted/);
+    expect(RevertText.sentence({ type: 'CALL' }, custom)).toMatch(/^A contract reverted/);
+    expect(RevertText.sentence({ type: 'CALL', contract: 'USDC\u001b' }, custom)).toMatch(/^USDC\\x1b reverted/);
   });
 });
 
 describe('format', () => {
-  test('default: an error among the arguments is shown as an error', () => {
+  test('default: an error among the arguments is formatted as an error', () => {
     const inner = Revert.from(`0x4e487b71${'01'.padStart(64, '0')}`);
     const revert = {
       type: 'customError',
@@ -52,7 +52,7 @@ describe('format', () => {
     );
   });
 
-  test('behavior: nothing in it can act on the terminal', () => {
+  test('behavior: escapes untrusted text', () => {
     const evil = 'x\u001b[2J\u202e\n';
     for (const revert of [
       { type: 'errorString', reason: evil },

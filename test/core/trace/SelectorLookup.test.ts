@@ -24,14 +24,14 @@ describe('fromWritten', () => {
     expect(texts(found.errors)).toEqual({ '0x08c379a0': ['Error(string)'], '0x4e487b71': ['Panic(uint256)'] });
   });
 
-  test('behavior: structures are written out', () => {
+  test('behavior: structs are expanded', () => {
     const [found] = [...SelectorLookup.fromWritten(lines).functions.values()].flat();
     expect(found).toMatchObject({ text: 'pay((address,uint256)[],bytes32)', outputs: [{ name: 'ok', type: 'bool' }] });
   });
 });
 
 describe('merge', () => {
-  test('default: the first one’s names stand', () => {
+  test('default: the first one’s names win', () => {
     const a = SelectorLookup.fromWritten(['function transfer(address to, uint256 value)']);
     const b = SelectorLookup.fromWritten(['function transfer(address dst, uint256 wad)', 'error A()']);
     const merged = SelectorLookup.merge(a, b);
@@ -39,7 +39,7 @@ describe('merge', () => {
     expect([merged.functions.size, merged.errors.size]).toEqual([1, 1]);
   });
 
-  test('behavior: two signatures of one selector are both kept', () => {
+  test('behavior: keeps two signatures with one selector', () => {
     const merged = SelectorLookup.merge(
       SelectorLookup.fromWritten(['function transfer(address to, uint256 value)']),
       SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']),
@@ -51,7 +51,7 @@ describe('merge', () => {
 });
 
 describe('fromLines', () => {
-  test('default: one a line, with comments and structures; a bare one is a function and an error', () => {
+  test('default: one per line, with comments and structs; a bare one is a function and an error', () => {
     const text = [
       '# my contracts',
       '',
@@ -68,7 +68,7 @@ describe('fromLines', () => {
     expect(Object.values(texts(found.errors)).flat().sort()).toEqual(['TooMuch(uint256)', 'withdraw(uint256)']);
   });
 
-  test('error: the line is named', async () => {
+  test('error: names the line', async () => {
     const error = await failure('config.invalid', () =>
       SelectorLookup.fromLines('error A()\n0xa9059cbb\n', '/home/s.txt'),
     );
@@ -90,7 +90,7 @@ describe('fromJson', () => {
     expect(Object.values(texts(found.errors))).toEqual([['TooMuch(uint256)']]);
   });
 
-  test('behavior: what has no name or a type that is none is left out', () => {
+  test('behavior: omits items without a name or with an invalid type', () => {
     const odd = [
       { type: 'function', inputs: [] },
       { type: 'function', name: 'a b', inputs: [] },
@@ -106,7 +106,7 @@ describe('fromJson', () => {
     'error: %j',
     async (text) => {
       const error = await failure('trace.unreadable', () => SelectorLookup.fromJson(text, 'A.json'));
-      expect([error.exit, error.message]).toEqual([2, 'A.json holds no ABI.']);
+      expect([error.exit, error.message]).toEqual([2, 'A.json does not contain an ABI.']);
     },
   );
 });

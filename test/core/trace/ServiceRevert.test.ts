@@ -15,7 +15,7 @@ const claim = (
 });
 
 describe('from', () => {
-  test('default: an error string in the innermost frame’s own words', () => {
+  test('default: an error string with the innermost frame’s reason', () => {
     expect(ServiceRevert.from(claim({ type: 'errorString', selector: '0x08C379A0' }), 'paused', known)).toEqual({
       type: 'errorString',
       reason: 'paused',
@@ -24,7 +24,7 @@ describe('from', () => {
     expect(ServiceRevert.from(claim({ type: 'errorString' }), undefined, known).reason).toBe('a message');
   });
 
-  test.each([['17'], ['0x11']])('behavior: a panic of code %s is put in words', (code) => {
+  test.each([['17'], ['0x11']])('behavior: a panic of code %s is described in words', (code) => {
     expect(ServiceRevert.from(claim({ type: 'panic', args: { code } }), undefined, known)).toMatchObject({
       type: 'panic',
       reason: 'panic 0x11: an arithmetic overflow or underflow',
@@ -40,7 +40,7 @@ describe('from', () => {
     },
   );
 
-  test('behavior: a custom error as the service decoded it, with the types that are known', () => {
+  test('behavior: a custom error as the service decoded it, with known types', () => {
     const args = { sender: '0xaa', balance: '0', hint: 'x' };
     const selector = '0xe450d38c';
     const revert = ServiceRevert.from(
@@ -56,7 +56,7 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: an error that passes on another one', () => {
+  test('behavior: an error that wraps another one', () => {
     const abi = parseAbi(['error DelegationExpired(uint256 expiry)']);
     const reason = encodeErrorResult({ abi, errorName: 'DelegationExpired', args: [1n] });
     const args = { index: '0', reason };
@@ -68,7 +68,7 @@ describe('from', () => {
     expect(revert.cause).toMatchObject({ type: 'customError', name: 'DelegationExpired' });
   });
 
-  test('behavior: what the service does not know and the user does', () => {
+  test('behavior: an error that only the user’s signatures know', () => {
     const abi = parseAbi(['error Weird(uint256 value)']);
     const data = encodeErrorResult({ abi, errorName: 'Weird', args: [7n] });
     const unknown = claim({
@@ -89,7 +89,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: nothing', () => {
+  test('behavior: an empty revert', () => {
     expect(ServiceRevert.from(claim({ type: 'empty' }), undefined, known)).toEqual({
       type: 'empty',
       reason: 'no reason given',

@@ -22,7 +22,7 @@ describe('from', () => {
     expect([source.by, source.frames.length, requestId]).toEqual(['service', 2, body.requestId]);
   });
 
-  test('behavior: the details alone', () => {
+  test('behavior: only the details', () => {
     const { source, requestId } = TraceFile.from(JSON.stringify(body.details), '-');
     expect([source.by, requestId]).toEqual(['service', undefined]);
   });
@@ -40,13 +40,13 @@ describe('from', () => {
   test.each([
     ['service', TraceFile.from(JSON.stringify(body), '-').source],
     ['node', TraceFile.from(JSON.stringify(frame), '-').source],
-  ])('behavior: what ferry trace --json printed of a %s', (_, source) => {
+  ])('behavior: the output of ferry trace --json for a %s', (_, source) => {
     const trace = CallTrace.from(source, key);
     const document = JSON.stringify({ schema: 'ferry.trace/1', ok: true, data: { transaction: null, trace } });
     expect(CallTrace.from(TraceFile.from(document, '-').source, key)).toEqual(trace);
   });
 
-  test('behavior: of JSON lines the last that holds one', () => {
+  test('behavior: the last of several JSON lines that contains a trace', () => {
     const lines = [{ schema: 'ferry.event/1', type: 'status' }, envelope({ trace: body })];
     expect(TraceFile.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), '-').source.by).toBe('service');
   });
@@ -54,14 +54,14 @@ describe('from', () => {
   test.each([
     ['', 'it is not JSON'],
     ['gibberish', 'it is not JSON'],
-    ['{}', 'it holds no calls'],
-    ['[]', 'it holds no calls'],
-    ['null', 'it holds no calls'],
-    ['{"frames":[{"depth":3,"type":"CALL"}]}', 'it holds no calls'],
-    ['{"failed":false,"structLogs":[]}', 'it holds no calls'],
+    ['{}', 'it contains no calls'],
+    ['[]', 'it contains no calls'],
+    ['null', 'it contains no calls'],
+    ['{"frames":[{"depth":3,"type":"CALL"}]}', 'it contains no calls'],
+    ['{"failed":false,"structLogs":[]}', 'it contains no calls'],
   ])('error: %j', async (text, reason) => {
     const error = await failure('trace.unreadable', () => TraceFile.from(text, 'a.json'));
-    expect(error.message).toBe(`a.json holds no trace: ${reason}.`);
+    expect(error.message).toBe(`a.json does not contain a trace: ${reason}.`);
   });
 
   test.each([
@@ -69,11 +69,11 @@ describe('from', () => {
     ['simulation without details', 'SIMULATION_FAILED'],
   ])('error: the body "%s" has no details', async (name, said) => {
     const error = await failure('trace.unreadable', () => TraceFile.from(JSON.stringify(bodies[name]?.body), '-'));
-    expect(error.message).toBe('Standard input holds no trace: it is an error without any details.');
-    expect(error.facts).toEqual([['it says', said]]);
+    expect(error.message).toBe('Standard input does not contain a trace: it is an error without details.');
+    expect(error.facts).toEqual([['error', said]]);
   });
 
-  test('error: wrapped without end', async () => {
+  test('error: nested too deeply', async () => {
     let value: unknown = body;
     for (let depth = 0; depth < 20; depth++) value = { error: value };
     await failure('trace.unreadable', () => TraceFile.from(JSON.stringify(value), '-'));

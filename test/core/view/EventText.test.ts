@@ -1,22 +1,40 @@
 import { describe, expect, test } from 'vitest';
+import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as EventText from '../../../src/core/view/EventText.js';
+import { specimens } from '../../support/events.js';
+
+const hostile = '0x\u001b[2J';
 
 describe('format', () => {
-  test.each([
-    [{ type: 'verified', checks: 35 }, '✓ 35 checks passed: the quote does what was asked'],
-    [{ type: 'checked' }, '✓ Balance and gas suffice'],
-    [{ type: 'skipped', summary: 'Allow 1 USDC', why: 'it is there' }, '· Allow 1 USDC: not needed, it is there'],
-    [{ type: 'sent', summary: 'Deposit 1 USDC', txHash: `0x${'ab'.repeat(32)}` }, '→ Deposit 1 USDC 0xabab…abab'],
-    [{ type: 'mined', summary: 'Deposit 1 USDC', blockNumber: '7' }, '✓ Deposit 1 USDC mined in block 7'],
-    [{ type: 'status', status: 'pending', words: 'deposit seen' }, '→ pending: deposit seen'],
-    [{ type: 'status', status: 'x\u001b[2J', words: 'odd' }, '→ x\\x1b[2J: odd'],
-    [{ type: 'signed', summary: 'x' }, undefined],
-    [{ type: 'venue-account', index: 100, wallet: '0x\u001b[2J' }, '✓ Account 100 of wallet 0x\\x1b[2J'],
-    [{ type: 'venue-signed', summary: 'Transfer 5 USDC', txHash: 'ab'.repeat(40) }, '✓ Transfer 5 USDC ababab…abab'],
-    [{ type: 'venue-sent', summary: 'Transfer 5 USDC', txHash: 'ab'.repeat(40) }, '→ Transfer 5 USDC ababab…abab'],
-    [{ type: 'venue-executed', summary: 'It is executed', txHash: 'ab'.repeat(40) }, '✓ It is executed ababab…abab'],
-  ])('default: %j', (event, expected) => {
+  test.each<[CommandEvent, string | undefined]>([
+    [
+      specimens.run,
+      'Run 20261121-093000-1f2e3d: if anything happens to this process, ferry resume 20261121-093000-1f2e3d',
+    ],
+    [specimens.verified, '✓ 35 checks passed: the quote does what was asked'],
+    [specimens.checked, '✓ Balance and gas suffice'],
+    [specimens.skipped, '· Allow 1 USDC: not needed, it is there'],
+    [specimens.sent, '→ Deposit 1 USDC on alpha 0xabab…abab'],
+    [specimens.mined, '✓ Deposit 1 USDC on alpha mined in block 7 0xabab…abab'],
+    [specimens.status, '→ pending: deposit seen'],
+    [{ ...specimens.status, status: 'x\u001b[2J', words: 'odd' }, '→ x\\x1b[2J: odd'],
+    [specimens.superseded, '→ replaced by request 0x02: following that one'],
+    [specimens.signed, undefined],
+    [{ ...specimens['venue-account'], wallet: hostile }, '✓ Account 100 of wallet 0x\\x1b[2J'],
+    [specimens['venue-signed'], '✓ Transfer 5 USDC ababab…abab'],
+    [specimens['venue-sent'], '→ Transfer 5 USDC ababab…abab'],
+    [specimens['venue-executed'], '✓ It is executed ababab…abab'],
+  ])('default: $0.type', (event, expected) => {
     expect(EventText.format(event, plain)).toBe(expected);
+  });
+
+  test('behavior: a quote has its minimum and its fees', () => {
+    const lines = EventText.format(specimens.quoted, plain)?.split('\n') ?? [];
+    expect(lines.slice(0, 3)).toEqual([
+      '1 alpha/usdc → 1 beta/usdc',
+      '  at least 1, or refunded',
+      expect.stringMatching(/^ {2}Fees/),
+    ]);
   });
 });

@@ -1,33 +1,34 @@
 import { describe, expect, test } from 'vitest';
+import type { Progress } from '../../../src/core/event/DisplayEvent.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import * as ProgressBar from '../../../src/core/view/ProgressBar.js';
 
-const counted = { type: 'counted', done: 6, total: 18, failed: 0, elapsedMs: 2000 };
+const progress: Progress = { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 };
 
 describe('format', () => {
   test('default', () => {
-    expect(ProgressBar.format(counted, plain)).toBe('━━━━━━━━──────────────── 6 of 18 quotes, about 4 s left');
+    expect(ProgressBar.format(progress, plain)).toBe('━━━━━━━━──────────────── 6 of 18 quotes, about 4 s left');
   });
   test('behavior: those that failed are counted', () => {
-    expect(ProgressBar.format({ ...counted, done: 18, failed: 2 }, plain)).toMatch(
+    expect(ProgressBar.format({ ...progress, done: 18, failed: 2 }, plain)).toMatch(
       /^━{24} 18 of 18 quotes, 2 without$/,
     );
   });
   test('behavior: at the beginning nothing is foretold', () => {
-    expect(ProgressBar.format({ ...counted, done: 0, elapsedMs: 0 }, plain)).toMatch(/^─{24} 0 of 18 quotes$/);
+    expect(ProgressBar.format({ ...progress, done: 0, elapsedMs: 0 }, plain)).toMatch(/^─{24} 0 of 18 quotes$/);
   });
   test('behavior: leaves room for the spinner in 60 columns', () => {
-    const text = ProgressBar.format({ ...counted, done: 60, total: 180, failed: 10 }, { ...plain, width: 60 }) ?? '';
+    const text = ProgressBar.format({ ...progress, done: 60, total: 180, failed: 10 }, { ...plain, width: 60 }) ?? '';
     expect(width(text)).toBeLessThanOrEqual(58);
   });
   test('behavior: of what is not known to end it tells how many there were', () => {
-    const lines = { ...counted, what: 'lines', total: undefined };
+    const lines = { ...progress, what: 'lines', total: undefined } as const;
     expect(ProgressBar.format(lines, plain)).toBe('6 lines');
     expect(ProgressBar.format({ ...lines, failed: 2 }, plain)).toBe('6 lines, 2 without');
-    expect(ProgressBar.format({ ...counted, what: 'lines' }, plain)).toContain('6 of 18 lines');
+    expect(ProgressBar.format({ ...progress, what: 'lines' }, plain)).toContain('6 of 18 lines');
   });
-  test('behavior: other events', () => {
-    expect(ProgressBar.format({ type: 'quoted' }, plain)).toBeUndefined();
+  test('behavior: nothing to count', () => {
+    expect(ProgressBar.format({ ...progress, done: 0, total: undefined }, plain)).toBeUndefined();
   });
 });

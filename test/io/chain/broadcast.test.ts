@@ -39,7 +39,7 @@ describe('broadcast', () => {
     expect(await receiptAt(rpcUrl, hash)).toMatchObject({ transactionHash: hash });
   });
 
-  test('behavior: bytes that are mined already count as sent', async () => {
+  test('behavior: a mined transaction counts as sent', async () => {
     const signed = await transfer();
     const hash = await chainAt(rpcUrl).broadcast(signed);
     await receiptAt(rpcUrl, hash);
@@ -48,7 +48,7 @@ describe('broadcast', () => {
     expect(await ask(rpcUrl, 'eth_getBalance', dev3.address, 'latest')).toBe(balance);
   });
 
-  test('behavior: bytes that wait in the pool count as sent', async () => {
+  test('behavior: a pending transaction counts as sent', async () => {
     await ask(rpcUrl, 'evm_setAutomine', false);
     try {
       const signed = await transfer();
@@ -79,7 +79,7 @@ describe('broadcast when the node refuses', () => {
     expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(nonce);
   });
 
-  test('error: bytes that are no transaction', async () => {
+  test('error: bytes that are not a transaction', async () => {
     expect(await failure(chainAt(rpcUrl).broadcast('0x1234'))).toMatchObject({
       code: 'chain.refused',
       funds: 'untouched',
@@ -93,13 +93,13 @@ describe('broadcast when the node refuses', () => {
     expect(sends(server)).toBe(1);
   });
 
-  test('behavior: a refusal although the transaction got through', async () => {
+  test('behavior: a rejection although the transaction was accepted', async () => {
     const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, fault(-32000, 'insufficient funds for gas')) });
     const signed = await transfer();
     expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
   });
 
-  test('error: nonce too low, and the node cannot be asked by whom', async () => {
+  test('error: nonce too low, and the transaction cannot be looked up', async () => {
     const server = await inFrontOf(rpcUrl, {
       [send]: fault(-32000, 'nonce too low'),
       eth_getTransactionByHash: Loopback.html(500),
@@ -111,18 +111,18 @@ describe('broadcast when the node refuses', () => {
 describe('broadcast when the answer is lost', () => {
   const losses = [
     ['a reset', Loopback.reset],
-    ['silence', Loopback.silence],
-    ['an answer that breaks off', Loopback.cutOff('{"jsonrpc":"2.0",')],
+    ['no response', Loopback.silence],
+    ['a truncated response', Loopback.cutOff('{"jsonrpc":"2.0",')],
     ['truncated JSON', Loopback.text('{"jsonrpc":"2.0",', 'application/json')],
     ['HTML', Loopback.html()],
     ['500', Loopback.html(500)],
     ['502', Loopback.html(502)],
     ['a redirect', Loopback.redirect('https://elsewhere.invalid/')],
-    ['words nobody knows', fault(-32000, 'something went wrong')],
+    ['an unknown message', fault(-32000, 'something went wrong')],
     ['an internal error', fault(-32603, 'request timed out')],
   ] as const;
 
-  test.each(losses)('behavior: %s after the transaction got through', async (_, loss) => {
+  test.each(losses)('behavior: %s after the transaction was accepted', async (_, loss) => {
     const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, loss) });
     const signed = await transfer();
     expect(await chainAt(server.url, { timeoutMs: 400 }).broadcast(signed)).toBe(keccak256(signed));
@@ -130,7 +130,7 @@ describe('broadcast when the answer is lost', () => {
     expect(sends(server)).toBe(1);
   });
 
-  test.each(losses)('error: %s before it got through', async (_, loss) => {
+  test.each(losses)('error: %s before it was accepted', async (_, loss) => {
     const server = await inFrontOf(rpcUrl, { [send]: loss });
     const signed = await transfer();
     const hash = keccak256(signed);
@@ -149,7 +149,7 @@ describe('broadcast when the answer is lost', () => {
     expect(await isMined(hash)).toBe(false);
   });
 
-  test('behavior: a transaction that shows up late', async () => {
+  test('behavior: a transaction that appears late', async () => {
     let asked = 0;
     const empty = Loopback.json({ jsonrpc: '2.0', id: 1, result: null });
     const server = await inFrontOf(rpcUrl, {
@@ -163,12 +163,12 @@ describe('broadcast when the answer is lost', () => {
     expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
   });
 
-  test('error: nothing listens, so nothing was sent', async () => {
+  test('error: connection refused, so nothing was sent', async () => {
     const error = await failure(chainAt(await Loopback.nobody()).broadcast(await signedBy('dev1', {})));
     expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
   });
 
-  test('error: Ctrl-C in the middle', async () => {
+  test('error: Ctrl-C while waiting', async () => {
     const controller = new AbortController();
     const server = await inFrontOf(rpcUrl, { [send]: Loopback.silence });
     const signed = await transfer();
@@ -177,7 +177,7 @@ describe('broadcast when the answer is lost', () => {
     expect(await pending).toMatchObject({ code: 'submit.unknown', txHash: keccak256(signed) });
   });
 
-  test('error: Ctrl-C before', async () => {
+  test('error: Ctrl-C before sending', async () => {
     const reason = new Error('Ctrl-C');
     const server = await inFrontOf(rpcUrl, {});
     const sending = chainAt(server.url, { signal: AbortSignal.abort(reason) }).broadcast(await signedBy('dev1', {}));

@@ -30,7 +30,7 @@ const abi = parseAbi([
 let rpcUrl: string;
 let gull: Address.Address;
 
-/** Sends from dev0 by the node's own account and waits until it is mined. */
+/** Sends from dev0's unlocked account on the node and waits until it is mined. */
 async function send(to: Address.Address | undefined, data: Hex): ReturnType<typeof receiptAt> {
   const hash = await ask(rpcUrl, 'eth_sendTransaction', { from: dev0.address, data, ...(to ? { to } : {}) });
   return receiptAt(rpcUrl, hash as Hex);
@@ -79,7 +79,7 @@ describe('balance', () => {
     expect(now).toBeLessThan(then);
   });
 
-  test('error: no token there', async () => {
+  test('error: no token at the address', async () => {
     expect(await failure(chainAt(rpcUrl).balance(dev0.address, dev1.address))).toMatchObject({
       code: 'chain.not-a-token',
     });
@@ -103,7 +103,7 @@ describe('token', () => {
     expect(await chainAt(rpcUrl).token(Address.native)).toMatchObject({ symbol: 'ETH', decimals: 18 });
   });
 
-  test('behavior: a symbol and name in 32 bytes', async () => {
+  test('behavior: a bytes32 symbol and name', async () => {
     const word = Buffer.from('MKR').toString('hex').padEnd(64, '0');
     await ask(
       rpcUrl,
@@ -126,7 +126,7 @@ describe('token', () => {
     expect(error.message).toContain(dev1.address);
   });
 
-  test('error: a contract that is no token', async () => {
+  test('error: a contract that is not a token', async () => {
     const at = await reverting('0x');
     expect(await failure(chainAt(rpcUrl).token(at))).toMatchObject({ code: 'chain.not-a-token' });
     await ask(rpcUrl, 'anvil_setCode', nobody, '0xfe');
@@ -140,7 +140,7 @@ describe('code', () => {
     expect(await chainAt(rpcUrl).code(dev0.address)).toBe('0x');
   });
 
-  test('error: a node that does not answer', async () => {
+  test('error: an unreachable node', async () => {
     expect(await failure(chainAt('http://127.0.0.1:9').code(gull))).toMatchObject({ code: 'chain.unreachable' });
   });
 });
@@ -163,7 +163,7 @@ describe('gasPrice', () => {
     });
   });
 
-  test('behavior: the tip is what the last transactions paid, in the median', async () => {
+  test('behavior: the tip is the median of recent transactions', async () => {
     const history = {
       oldestBlock: '0x1',
       baseFeePerGas: ['0x7', '0x7', '0x7', '0x7', '0x7'],
@@ -176,7 +176,7 @@ describe('gasPrice', () => {
     expect((await chainAt(proxy.url).gasPrice()).maxPriorityFeePerGas).toBe(9n);
   });
 
-  test('behavior: a node that cannot say the tip says the price', async () => {
+  test('behavior: derives the tip from the gas price of a node without a tip method', async () => {
     const proxy = await inFrontOf(rpcUrl, {
       eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
       eth_maxPriorityFeePerGas: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
@@ -210,7 +210,7 @@ describe('estimateGas', () => {
 
   test.each([
     [
-      'an error with words',
+      'an error with a message',
       encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['paused\u001b[2J'] }),
       'paused\\x1b[2J',
     ],
@@ -245,7 +245,7 @@ describe('estimateGas', () => {
     });
   });
 
-  test('error: no money for gas', async () => {
+  test('error: insufficient funds for gas', async () => {
     const proxy = await inFrontOf(rpcUrl, {
       eth_estimateGas: Loopback.json({
         jsonrpc: '2.0',
@@ -259,7 +259,7 @@ describe('estimateGas', () => {
     });
   });
 
-  test('error: a reason hidden in an object, as some nodes do', async () => {
+  test('error: a reason nested in an object, as some nodes return it', async () => {
     const data = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] });
     const proxy = await inFrontOf(rpcUrl, {
       eth_estimateGas: Loopback.json({
@@ -293,7 +293,7 @@ describe('receipt', () => {
     expect(await chainAt(rpcUrl).receipt(hash)).toMatchObject({ status: 'reverted' });
   });
 
-  test('behavior: undefined for what is not mined', async () => {
+  test('behavior: undefined for a transaction that is not mined', async () => {
     expect(await chainAt(rpcUrl).receipt(`0x${'ab'.repeat(32)}`)).toBeUndefined();
   });
 });

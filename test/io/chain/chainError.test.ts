@@ -7,7 +7,7 @@ import { facts, failure, printed } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { chainAt, methodOf } from '../../support/node.js';
 
-describe('explained', () => {
+describe('toChainError', () => {
   const key = 'v3/0123456789abcdef0123456789abcdef';
 
   test('error: nothing listens', async () => {
@@ -31,20 +31,20 @@ describe('explained', () => {
   });
 
   test.each([
-    ['HTML', Loopback.html(), 'does not answer like an Ethereum node'],
+    ['HTML', Loopback.html(), 'does not respond like an Ethereum node'],
     [
       'truncated JSON',
       Loopback.text('{"jsonrpc":"2.0","resu', 'application/json'),
-      'does not answer like an Ethereum node',
+      'does not respond like an Ethereum node',
     ],
-    ['nothing', Loopback.text('', 'application/json'), 'does not answer like an Ethereum node'],
+    ['an empty response', Loopback.text('', 'application/json'), 'does not respond like an Ethereum node'],
     [
       'an unreadable number',
       Loopback.json({ jsonrpc: '2.0', id: 1, result: 'banana' }),
-      'does not answer like an Ethereum node',
+      'does not respond like an Ethereum node',
     ],
-    ['an answer that breaks off', Loopback.cutOff('{"jsonrpc"'), 'broke off in the middle'],
-    ['an endless answer', Loopback.endless, 'is longer than'],
+    ['a truncated response', Loopback.cutOff('{"jsonrpc"'), 'in the middle of its response'],
+    ['an endless response', Loopback.endless, 'is longer than'],
     ['a reset', Loopback.reset, 'closed the connection'],
     ['a redirect', Loopback.redirect('https://elsewhere.invalid/'), 'redirect'],
     ['404', Loopback.html(404), 'status 404'],
@@ -57,14 +57,14 @@ describe('explained', () => {
     expect(printed(error)).not.toContain('0123456789');
   });
 
-  test('error: silence', async () => {
+  test('error: no response', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const error = await failure(chainAt(server.url, { timeoutMs: 150 }).chainId());
     expect(error.code).toBe('chain.unreachable');
     expect(facts(error).why).toContain('0.15 seconds');
   });
 
-  test('error: the node repeats the key in its words', async () => {
+  test('error: the node repeats the key in its message', async () => {
     const message = `project id 0123456789abcdef0123456789abcdef is over its limit\u001b[31m`;
     const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32005, message } }));
     const error = await failure(chainAt(`${server.url}/${key}`).chainId());
@@ -77,11 +77,11 @@ describe('explained', () => {
   test('error: 401', async () => {
     const server = await Loopback.loopback(Loopback.json({ error: 'unauthorized' }, 401));
     const error = await failure(chainAt(server.url).chainId());
-    expect(error).toMatchObject({ code: 'chain.refused', hint: 'Is the key in its RPC URL right?' });
+    expect(error).toMatchObject({ code: 'chain.refused', hint: 'Check the key in its RPC URL.' });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('behavior: a fault that passes is not seen', async () => {
+  test('behavior: a transient failure is invisible', async () => {
     const server = await Loopback.loopback(
       Loopback.html(503),
       Loopback.reset,
@@ -107,7 +107,7 @@ describe('innermost', () => {
     expect(innermost(new Error('outer', { cause: new Error('inner', { cause: error }) }))).toBe(error);
   });
 
-  test('behavior: what hides nothing comes back as it is', () => {
+  test('behavior: an error without a known cause is returned unchanged', () => {
     const error = new Error('outer', { cause: new Error('inner') });
     expect(innermost(error)).toBe(error);
     expect(innermost('text')).toBe('text');

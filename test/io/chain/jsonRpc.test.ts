@@ -35,7 +35,7 @@ describe('createRpc', () => {
     expect(await rpc(server.url).request({ method: 'eth_getTransactionByHash' })).toBeNull();
   });
 
-  test('behavior: a read is tried again, a transaction is not', async () => {
+  test('behavior: a read is retried, a transaction is not', async () => {
     const server = await Loopback.loopback(Loopback.html(503));
     await failure(rpc(server.url).request({ method: 'eth_chainId' }));
     expect(server.seen).toHaveLength(3);
@@ -57,7 +57,7 @@ describe('createRpc', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("behavior: the node's own error counts whatever the status", async () => {
+  test("behavior: the node's own error wins over the status", async () => {
     const error = { code: -32000, message: 'nonce too low' };
     const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }, 400));
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({
@@ -71,7 +71,7 @@ describe('createRpc', () => {
     ['HTML', Loopback.html()],
     ['a list', Loopback.json([])],
     ['a number', Loopback.json(1)],
-    ['an error in words alone', Loopback.json({ error: 'no' })],
+    ['an error that is a string', Loopback.json({ error: 'no' })],
   ])('error: %s is no answer', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ isAnswer: false });
@@ -112,10 +112,10 @@ describe('createRpc', () => {
   });
 
   test.each([
-    ['silence', Loopback.silence, 'timeout'],
+    ['no response', Loopback.silence, 'timeout'],
     ['a trickle', Loopback.slowLoris, 'timeout'],
     ['a trickle of headers', Loopback.slowHeaders, 'timeout'],
-    ['an endless answer', Loopback.endless, 'too-large'],
+    ['an endless response', Loopback.endless, 'too-large'],
   ] as const)('error: %s is bounded, and asked for once', async (_, behaviour, reason) => {
     const server = await Loopback.loopback(behaviour);
     const node = createRpc(optionsAt(server.url, { timeoutMs: reason === 'timeout' ? 100 : 5_000 }));
@@ -135,7 +135,7 @@ describe('createRpc', () => {
     const node = createRpc({
       ...optionsAt('http://127.0.0.1:1'),
       clock: { now: () => times.nowMs, sleep },
-      // An answer that takes half a minute each time, by the clock.
+      // Each response takes half a minute by the clock.
       fetch: async (_, init) => {
         bounds.push(init?.withinMs);
         times.nowMs += 30_000;

@@ -60,14 +60,14 @@ const transfer = (to: Address.Address, amount: bigint): Call =>
 const take = (from: Address.Address, to: Address.Address, amount: bigint): Call =>
   ofGull(encodeFunctionData({ abi, functionName: 'transferFrom', args: [from, to, amount] }), dev1.address);
 
-/** A node that answers so to the simulation, and else as the real one. */
+/** A node that gives this response to the simulation and otherwise forwards to the real one. */
 async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
   const proxy = await inFrontOf(rpcUrl, { eth_simulateV1: Loopback.json({ jsonrpc: '2.0', id: 1, ...answer }) });
   return chainAt(proxy.url);
 }
 
 describe('simulate', () => {
-  test('default: each call builds on those before it', async () => {
+  test('default: each call builds on the previous ones', async () => {
     const calls = [approve(dev1.address, 30n), take(dev0.address, dev2.address, 20n), transfer(dev1.address, 5n)];
     const simulation = await chainAt(rpcUrl).simulate(calls, {
       balances: [
@@ -89,7 +89,7 @@ describe('simulate', () => {
     expect(taken).toMatchObject({ logs: [{ address: gull, data: encodeAbiParameters([{ type: 'uint256' }], [20n]) }] });
   });
 
-  test('behavior: native balances change by what is sent, gas costs nothing', async () => {
+  test('behavior: native balances change only by the value sent, gas is free', async () => {
     const { balances } =
       (await chainAt(rpcUrl).simulate([sends(dev1.address, ether), sends(dev2.address, 1n)], {
         balances: [dev0, dev1, dev2].map(({ address: owner }) => ({ owner, token: Address.native })),
@@ -99,7 +99,7 @@ describe('simulate', () => {
     expect(balances?.[0]?.before).toBe(await chainAt(rpcUrl).balance(dev0.address, Address.native));
   });
 
-  test('behavior: it changes nothing', async () => {
+  test('behavior: changes no state on the chain', async () => {
     const chain = chainAt(rpcUrl);
     const state = () =>
       Promise.all([
@@ -118,7 +118,7 @@ describe('simulate', () => {
     expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
   });
 
-  test('behavior: what is no token is read as undefined', async () => {
+  test('behavior: reads undefined for an address that is not a token', async () => {
     const { balances, allowances } =
       (await chainAt(rpcUrl).simulate([], {
         balances: [{ owner: dev0.address, token: dev1.address }],
@@ -128,7 +128,7 @@ describe('simulate', () => {
     expect(allowances).toMatchObject([{ before: undefined, after: undefined }]);
   });
 
-  test('behavior: a call that fails, and those after it', async () => {
+  test('behavior: a failing call, and the calls after it', async () => {
     const calls = [transfer(dev1.address, 5_000n), transfer(dev1.address, 5n)];
     const simulation = await chainAt(rpcUrl).simulate(calls, {
       balances: [{ owner: dev0.address, token: gull }],
@@ -142,7 +142,7 @@ describe('simulate', () => {
   });
 
   test.each([
-    ['no words at all', '0x60006000fd', 'no reason given'],
+    ['no message', '0x60006000fd', 'no reason given'],
     ['an invalid instruction', '0xfe', 'no reason given'],
   ])('behavior: a failure with %s', async (_, code, reason) => {
     const to: Address.Address = '0x0000000000000000000000000000000000001234';
@@ -153,8 +153,8 @@ describe('simulate', () => {
 
   test.each([
     ['in the error', { code: 3, message: 'execution reverted: paused', data: 'bytes' }, '0x', 'paused\\x1b[2J'],
-    ['in the error alone, in words', { code: 3, message: 'execution reverted: paused' }, '0x', 'paused'],
-    ['nowhere, but for what went wrong', { code: -32015, message: 'out of gas' }, '0x', 'out of gas'],
+    ['in the error message only', { code: 3, message: 'execution reverted: paused' }, '0x', 'paused'],
+    ['nowhere but in the message', { code: -32015, message: 'out of gas' }, '0x', 'out of gas'],
   ])('behavior: a node that puts the reason %s', async (_, error, returnData, reason) => {
     const bytes = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['paused\u001b[2J'] });
     const told = 'data' in error ? { ...error, data: bytes } : error;
@@ -183,7 +183,7 @@ describe('simulate', () => {
     expect(facts(error)['the node says']).toBe('Client adjustable limit reached');
   });
 
-  test('error: the node does not answer', async () => {
+  test('error: the node is unreachable', async () => {
     const error = await failure(chainAt(await Loopback.nobody()).simulate([sends(dev1.address, 1n)], nothing));
     expect(error.code).toBe('chain.unreachable');
   });
@@ -195,13 +195,13 @@ describe('simulate', () => {
 
   const good = { status: '0x1', gasUsed: '0x5208', returnData: '0x', logs: [] };
   test.each([
-    ['nothing', null],
-    ['no block', []],
+    ['null', null],
+    ['an empty list', []],
     ['fewer calls', [{ calls: [] }]],
     ['more calls', [{ calls: [good, good] }]],
-    ['a status that there is not', [{ calls: [{ ...good, status: '0x2' }] }]],
-    ['a number that is none', [{ calls: [{ ...good, gasUsed: 'much' }] }]],
-    ['a log that is none', [{ calls: [{ ...good, logs: [{ address: '0x12', topics: [], data: '0x' }] }] }]],
+    ['an unknown status', [{ calls: [{ ...good, status: '0x2' }] }]],
+    ['an invalid number', [{ calls: [{ ...good, gasUsed: 'much' }] }]],
+    ['an invalid log', [{ calls: [{ ...good, logs: [{ address: '0x12', topics: [], data: '0x' }] }] }]],
   ])('error: the node answers with %s', async (_, result) => {
     const chain = await answering({ result });
     expect(await failure(chain.simulate([sends(dev1.address, 1n)], nothing))).toMatchObject({
@@ -209,7 +209,7 @@ describe('simulate', () => {
     });
   });
 
-  test('error: stopped while it waits', async () => {
+  test('error: stopped while waiting', async () => {
     const stop = new AbortController();
     const proxy = await inFrontOf(rpcUrl, {
       eth_simulateV1: passOn(rpcUrl, () => stop.abort(new Error('stopped'))),

@@ -11,9 +11,9 @@ import { ask, chainAt, inFrontOf, methodOf, optionsAt, receiptAt, startNode } fr
 
 const { dev0, dev1, dev2 } = accounts;
 
-/** Calls whoever the calldata's first word names, with the rest of it, and reverts with what that returned. */
+/** Calls the address in the first word of the calldata with the rest of it, and reverts with the return data. */
 const passingOn: Hex = '0x6020360360206000376000600060203603600060006000355af1503d600060003e3d6000fd';
-/** Returns the code, whose length fits into a byte. */
+/** Init code that returns this runtime code, whose length fits into a byte. */
 const initOf = (code: Hex): Hex => `0x60${toByte(code)}600c60003960${toByte(code)}6000f3${code.slice(2)}`;
 const toByte = (code: Hex): string => ((code.length - 2) / 2).toString(16).padStart(2, '0');
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 describe('trace', () => {
-  test('default: a transaction that reverted, with the call within', async () => {
+  test('default: a reverted transaction with its inner call', async () => {
     const hash = await sent({ to: target, data: `0x${word(reverting)}abcd` });
     const frames = await chainAt(rpcUrl).trace(hash);
     const five = `0x${'5'.padStart(64, '0')}`;
@@ -87,8 +87,8 @@ describe('trace', () => {
     expect(await chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`)).toBeUndefined();
   });
 
-  test('behavior: a node that answers with the steps of its machine does not trace', async () => {
-    // What anvil says of a transaction that it does not know.
+  test('behavior: a node that returns opcode steps counts as without tracing', async () => {
+    // anvil's response for a transaction it does not know.
     expect(await trace(`0x${'1'.repeat(64)}`, createRpc(optionsAt(rpcUrl)))).toBeUndefined();
   });
 
@@ -103,12 +103,12 @@ describe('trace', () => {
     expect(facts(thrown)['the node says']).toBe(error.message);
   });
 
-  test('error: no answer', async () => {
+  test('error: no response', async () => {
     const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.reset });
     expect((await failure(chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`))).code).toBe('chain.unreachable');
   });
 
-  test('behavior: an answer longer than any other may be', async () => {
+  test('behavior: a response larger than any other may be', async () => {
     const frame = { type: 'CALL', from: '0x01', input: `0x${'ab'.repeat(6 * 1024 * 1024)}` };
     const result = { jsonrpc: '2.0', id: 1, result: frame };
     const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json(result) });
@@ -130,7 +130,7 @@ describe('traceCall', () => {
     expect(await ask(rpcUrl, 'eth_blockNumber')).toBe(before);
   });
 
-  test('behavior: an account acts by the code that it authorizes', async () => {
+  test('behavior: an account runs the code it authorizes', async () => {
     const account = privateKeyToAccount(dev2.privateKey);
     const nonce = Number(await ask(rpcUrl, 'eth_getTransactionCount', dev2.address, 'latest'));
     const signed = await account.signAuthorization({ chainId: 313371, address: reverting, nonce });
@@ -143,7 +143,7 @@ describe('traceCall', () => {
     expect(frames?.[0]).toMatchObject({ to: dev2.address.toLowerCase(), error: 'execution reverted' });
   });
 
-  test('behavior: what the node is asked', async () => {
+  test('behavior: the request to the node', async () => {
     const proxy = await inFrontOf(rpcUrl, {});
     await traceCall({ ...call, data: '0xabcd', value: 255n }, createRpc(optionsAt(proxy.url)));
     const [request] = proxy.seen;

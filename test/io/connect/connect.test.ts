@@ -42,7 +42,7 @@ type Wish = {
   recipient?: string;
 };
 
-/** The plan of a transfer, prepared as the README prepares it. */
+/** The plan of a transfer, prepared the way the README does it. */
 async function planned({ amount, from, to, typed = {}, user, recipient }: Wish): Promise<Plan.Plan> {
   const { network } = connection;
   const [origin, destination] = [await connection.currency(from), await connection.currency(to)];
@@ -57,7 +57,7 @@ async function prepared(quote: Quote.Quote, of: Connection, maxImpactBps = 500):
   return (await ended(Preparation.run(proposal, { ...of, journal: undefined }))).outcome.plan;
 }
 
-/** Runs to the end: what was told, and the outcome. */
+/** Runs to completion and returns the events and the outcome. */
 async function ended<Event extends { type: string }, Outcome>(run: AsyncGenerator<Event, Outcome>) {
   const told: string[] = [];
   let step = await run.next();
@@ -74,7 +74,7 @@ function journal() {
 }
 
 describe('worldOf', () => {
-  test('default: a bridge by transactions of one’s own', async () => {
+  test('default: a bridge with the account’s own transactions', async () => {
     const dev0 = await account(0);
     const plan = await planned({ amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev0.address });
     const written = journal();
@@ -88,7 +88,7 @@ describe('worldOf', () => {
     );
   });
 
-  test('behavior: without gas, from an account that has none', async () => {
+  test('behavior: a gasless bridge from an account without ETH', async () => {
     const dev9 = await account(9);
     const wish = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev9.address };
     const plan = await planned({ ...wish, typed: { gasless: true } });
@@ -97,7 +97,7 @@ describe('worldOf', () => {
     expect([outcome.status, outcome.gasCost]).toEqual(['success', 0n]);
   });
 
-  test('behavior: without a node of the destination the arrival is not read, and that is said', async () => {
+  test('behavior: warns that the arrival is not verified without a node of the destination', async () => {
     const warnings: string[] = [];
     const chains = sandbox.network.chains.map((each) => (each.name === 'beta' ? { ...each, rpcUrl: undefined } : each));
     const half = connect({ ...sandbox.network, chains }, { warn: (text) => warnings.push(text) });
@@ -117,7 +117,7 @@ describe('worldOf', () => {
 });
 
 describe('venueWorldOf', () => {
-  test('default: a withdrawal, signed by an API key and by the wallet', async () => {
+  test('default: a withdrawal signed by an API key and the wallet', async () => {
     const wallet = await account(0);
     const apiKey = await createVenueSigner({ name: 'dev0', key: DevelopmentAccount.venueKey(0) });
     const venue = connection.venue();
@@ -142,7 +142,7 @@ describe('venueWorldOf', () => {
 });
 
 describe('currency', () => {
-  test('default: a token that ferry does not know says its decimals itself, on its chain', async () => {
+  test('default: reads the decimals of an unknown token on its chain', async () => {
     const chains = sandbox.network.chains.map((chain) => ({ ...chain, tokens: [] }));
     const bare = connect({ ...sandbox.network, chains });
     const address = sandbox.network.chains[0]?.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
@@ -158,7 +158,7 @@ describe('currency', () => {
 });
 
 describe('connect', () => {
-  test('behavior: the platform’s own fetch may ask instead', async () => {
+  test('behavior: works with the platform’s own fetch', async () => {
     const asked: string[] = [];
     const own = connect(sandbox.network, {
       fetch: (url, init) => {
@@ -171,7 +171,7 @@ describe('connect', () => {
     await own.close();
   });
 
-  test('behavior: the signal ends what is under way', async () => {
+  test('behavior: the signal aborts requests in flight', async () => {
     const end = new AbortController();
     const cut = connect(sandbox.network, { signal: end.signal });
     const slept = cut.clock.sleep(60_000, end.signal);
@@ -181,7 +181,7 @@ describe('connect', () => {
     await cut.close();
   });
 
-  test('error: a network without a base URL, a chain without a node, a venue that is not known', async () => {
+  test('error: a network without a base URL, a chain without a node, an unknown venue', async () => {
     await failure('config.invalid', () => connect(unlocated));
     const network: Network = { ...unlocated, baseUrl: 'http://127.0.0.1:1', venue: undefined };
     const half = connect(network);

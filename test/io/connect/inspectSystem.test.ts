@@ -18,7 +18,7 @@ const keystore = Keystore.format(
 );
 
 describe('look', () => {
-  test('default: from the working directory', async () => {
+  test('default: relative to the working directory', async () => {
     const bench = workbench();
     const path = bench.write('home/code/project/file', '');
     const machine = createMachine(bench.host);
@@ -30,7 +30,7 @@ describe('look', () => {
 });
 
 describe('keyFiles', () => {
-  test('default: both folders, with what is wrong', async () => {
+  test('default: both folders, with problems', async () => {
     const bench = workbench();
     const folder = 'home/.config/ferry/keys';
     const paths = [
@@ -40,7 +40,7 @@ describe('keyFiles', () => {
       bench.write(`${folder}/open`, keystore, 0o644),
       bench.write(`${folder}/venue.keys/api`, keystore),
     ];
-    // Another tool's: no name that ferry would use.
+    // Another tool's file, with a name that ferry would not use.
     bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
     const found = await createMachine(bench.host).keyFiles();
     expect(found).toEqual([
@@ -48,17 +48,22 @@ describe('keyFiles', () => {
       { path: paths[1], isOpen: false, isLeftOver: false, problem: 'it is not JSON' },
       { path: paths[2], isOpen: false, isLeftOver: false, problem: undefined },
       { path: paths[3], isOpen: true, isLeftOver: false, problem: undefined },
-      { path: paths[4], isOpen: false, isLeftOver: false, problem: 'it does not keep an API key of a venue account' },
+      {
+        path: paths[4],
+        isOpen: false,
+        isLeftOver: false,
+        problem: 'it does not contain an API key of a venue account',
+      },
     ]);
   });
 
-  test('behavior: no folder, no keys', async () => {
+  test('behavior: no keys without a folder', async () => {
     expect(await createMachine(workbench().host).keyFiles()).toEqual([]);
   });
 });
 
 describe('state', () => {
-  test('default: one that is not there is not made', async () => {
+  test('default: does not create a missing directory', async () => {
     const bench = workbench();
     const path = join(bench.home, '.local/state/ferry');
     expect(await createMachine(bench.host).state()).toEqual({
@@ -72,7 +77,7 @@ describe('state', () => {
     expect(existsSync(join(bench.home, '.local'))).toBe(false);
   });
 
-  test('behavior: writes to it and leaves nothing', async () => {
+  test('behavior: writes to it and leaves nothing behind', async () => {
     const bench = workbench({ env: { FERRY_STATE_DIR: 'state' } });
     const path = join(bench.project, 'state');
     mkdirSync(path, { mode: 0o755 });
@@ -80,7 +85,7 @@ describe('state', () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test('behavior: names the locks of the dead, and not those of the living', async () => {
+  test('behavior: lists abandoned locks, and no held ones', async () => {
     const bench = workbench({ env: { FERRY_STATE_DIR: 'state' } });
     const dead = JSON.stringify({ ...processes.self(), startTime: '1' });
     const alive = JSON.stringify(processes.self());
@@ -91,7 +96,7 @@ describe('state', () => {
     expect((await createMachine(bench.host).state()).abandonedLocks).toEqual(abandoned);
   });
 
-  test('error: a file in its place, or above it', async () => {
+  test('error: a file in place of it or of a parent', async () => {
     const bench = workbench({ env: { FERRY_STATE_DIR: 'file' } });
     writeFileSync(join(bench.project, 'file'), '');
     expect((await createMachine(bench.host).state()).problem).toBe('part of the path is a file');

@@ -7,7 +7,7 @@ import { createHttp } from '../../../src/io/http/httpClient.js';
 import * as Loopback from '../../support/loopback.js';
 import { failure, workbench } from '../../support/workbench.js';
 
-/** Whoever answers at a URL as everybody of the sandbox's network. */
+/** Clients that reach every server of the sandbox's network at one URL. */
 function reachAt(url: string, signal = new AbortController().signal): Reach {
   const chains = sandbox.chains.map((chain) => (chain.name === 'alpha' ? { ...chain, rpcUrl: `${url}/rpc` } : chain));
   const network: Network = { ...sandbox, baseUrl: url, venue: { signingChainId: 1, baseUrl: `${url}/venue` }, chains };
@@ -23,7 +23,7 @@ function reachAt(url: string, signal = new AbortController().signal): Reach {
 }
 
 describe('createReach', () => {
-  test('default: each is made once and asks where it should', async () => {
+  test('default: each client is created once and uses its own URL', async () => {
     const server = await Loopback.loopback(Loopback.json({ chains: [], jsonrpc: '2.0', id: 1, result: '0x1' }));
     const reach = reachAt(server.url);
     const [alpha] = sandbox.chains;
@@ -41,7 +41,7 @@ describe('createReach', () => {
 });
 
 describe('endAfter', () => {
-  test('default: whoever is silent is given up, wherever it is', async () => {
+  test('default: gives up on a silent server, at any stage', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const reach = reachAt(server.url, endAfter(200, new AbortController().signal));
     const since = performance.now();
@@ -54,7 +54,7 @@ describe('endAfter', () => {
     expect(performance.now() - since).toBeLessThan(5_000);
   });
 
-  test('behavior: the other signal ends it too, with its own reason', () => {
+  test('behavior: the other signal aborts it too, with its own reason', () => {
     const controller = new AbortController();
     const signal = endAfter(60_000, controller.signal);
     const reason = new Error('Ctrl-C');

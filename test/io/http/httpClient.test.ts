@@ -210,7 +210,7 @@ describe('createHttp with a proxy', () => {
       const proxy = await tunnel(await Loopback.nobody());
       const env = { HTTP_PROXY: proxy.url, NO_PROXY: none };
       const error = await failure(http({ env }).fetch('http://service.invalid/'));
-      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
       expect(proxy.asked).toEqual([]);
     },
   );
@@ -220,6 +220,25 @@ describe('createHttp with a proxy', () => {
     const proxy = await tunnel(server.url);
     await http({ env: { HTTP_PROXY: proxy.url, NO_PROXY: none } }).fetch('http://service.invalid/');
     expect(proxy.asked).toEqual(['service.invalid:80']);
+  });
+
+  test('behavior: an https URL does not go through HTTP_PROXY', async () => {
+    const proxy = await tunnel(await Loopback.nobody());
+    const error = await failure(http({ env: { HTTP_PROXY: proxy.url } }).fetch('https://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('error: a host of NO_PROXY fails in the words of a direct connection, another one in those of the proxy', async () => {
+    const dead = await Loopback.nobody();
+    const client = http({ env: { HTTP_PROXY: dead, NO_PROXY: 'direct.invalid' } });
+    const both = ['http://direct.invalid:81/', 'http://service.invalid/', 'http://direct.invalid:81/'];
+    const errors = await Promise.all(both.map((url) => failure(client.fetch(url))));
+    expect(errors.map(({ message }) => message)).toEqual([
+      'there is no host named direct.invalid (ENOTFOUND)',
+      `nothing listens at the proxy ${dead} (ECONNREFUSED)`,
+      'there is no host named direct.invalid (ENOTFOUND)',
+    ]);
   });
 
   test('error: the proxy is not there', async () => {
@@ -232,7 +251,7 @@ describe('createHttp with a proxy', () => {
   });
 
   test.each([
-    [407, 'wants a user name and password'],
+    [407, 'requires a user name and password'],
     [403, 'NO_PROXY'],
     [502, 'NO_PROXY'],
   ])('error: the proxy refuses with %i', async (status, hint) => {
@@ -243,7 +262,7 @@ describe('createHttp with a proxy', () => {
     ] as const) {
       const error = await failure(http({ env: { [variable]: proxy.url } }).fetch(url));
       expect(error).toMatchObject({ reason: 'proxy', arrived: 'no', hint: expect.stringContaining(hint) });
-      expect(error.message).toContain(`the proxy ${proxy.url} does not let it through (${status})`);
+      expect(error.message).toContain(`the proxy ${proxy.url} rejected the request (${status})`);
     }
   });
 

@@ -42,22 +42,22 @@ describe('unreachable', () => {
     expect(error.cause).toBeUndefined();
   });
 
-  test('behavior: both address families refused come as one error', () => {
+  test('behavior: unwraps an error of both address families', () => {
     const both = new AggregateError([coded('ECONNREFUSED', { syscall: 'connect' }), coded('ECONNREFUSED')]);
     expect(unreachable(both, circumstances)).toMatchObject({ reason: 'refused', arrived: 'no' });
   });
 
-  test('behavior: the code of the cause counts', () => {
+  test('behavior: uses the code of the cause', () => {
     const outer = new Error('fetch failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(unreachable(outer, circumstances)).toMatchObject({ reason: 'tls' });
   });
 
-  test('behavior: once an answer has begun, the request has arrived', () => {
+  test('behavior: a request has arrived once a response has started', () => {
     const error = unreachable(coded('ECONNRESET'), { ...circumstances, began: true, beginning: '{"a":' });
     expect(error).toMatchObject({ reason: 'cut-off', arrived: 'yes', beginning: '{"a":' });
   });
 
-  test('behavior: a proxy is named, without its password', () => {
+  test('behavior: names the proxy without its password', () => {
     const error = unreachable(coded('ECONNREFUSED', { syscall: 'connect' }), {
       ...circumstances,
       proxy: 'http://user:secret@proxy.example.org:3128',
@@ -66,7 +66,7 @@ describe('unreachable', () => {
     expect(error.hint).toContain('NO_PROXY');
   });
 
-  test('behavior: what is no error at all', () => {
+  test('behavior: a thrown value that is not an error', () => {
     expect(unreachable('secret', circumstances)).toMatchObject({ reason: 'broken', arrived: 'maybe' });
   });
 });

@@ -20,13 +20,13 @@ describe('createRateFile', () => {
 
   test.each([
     ['is torn', (path: string) => writeFileSync(path, '{"sinceMs":1,"buck')],
-    ['is of another kind', (path: string) => writeFileSync(path, '[]')],
+    ['holds another type', (path: string) => writeFileSync(path, '[]')],
     ['is huge', (path: string) => writeFileSync(path, `{${' '.repeat(5_000_000)}}`)],
     ['is a folder', (path: string) => mkdirSync(join(path, 'x'), { recursive: true })],
-    ['is a pipe that nobody writes to', (path: string) => void execFileSync('mkfifo', [path])],
-    ['is a link elsewhere', (path: string) => symlinkSync('/dev/zero', path)],
-    ['has a draft in its way', (path: string) => mkdirSync(`${path}.draft`)],
-  ])('behavior: a file that %s stops nobody, and makes nobody faster', async (_, spoil) => {
+    ['is a pipe without a writer', (path: string) => void execFileSync('mkfifo', [path])],
+    ['is a symbolic link', (path: string) => symlinkSync('/dev/zero', path)],
+    ['is an empty folder', (path: string) => mkdirSync(path)],
+  ])('behavior: a file that %s neither stops nor speeds up requests', async (_, spoil) => {
     const { url, path, stateDir } = await place();
     spoil(path);
     const { fetch, pauses } = client(url, { stateDir });
@@ -35,7 +35,7 @@ describe('createRateFile', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test('behavior: torn again before each request it lets one through at a time', async () => {
+  test('behavior: lets one request through at a time if torn before each', async () => {
     const { url, path, stateDir } = await place();
     const { fetch, pauses } = client(url, { stateDir });
     for (let made = 0; made < 5; made++) {
@@ -45,7 +45,7 @@ describe('createRateFile', () => {
     expect(pauses).toHaveLength(4);
   });
 
-  test('behavior: one that is deleted again and again makes this process no faster', async () => {
+  test('behavior: repeated deletion does not speed up this process', async () => {
     const { url, path, stateDir } = await place();
     const { fetch, pauses } = client(url, { stateDir });
     for (let made = 0; made < 13; made++) {
@@ -55,7 +55,7 @@ describe('createRateFile', () => {
     expect(pauses).toEqual([intervalMs, intervalMs, intervalMs]);
   });
 
-  test('behavior: a state directory that cannot be made leaves the process to itself', async () => {
+  test('behavior: keeps to the limits alone without a state directory', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const stateDir = join(temporaryFolder(), 'occupied');
     writeFileSync(stateDir, '');
@@ -64,7 +64,7 @@ describe('createRateFile', () => {
     expect(pauses).toEqual([intervalMs, intervalMs, intervalMs]);
   });
 
-  test('behavior: a clock that is put back keeps nobody waiting', async () => {
+  test('behavior: a clock that is set back delays no request', async () => {
     const { url, stateDir } = await place();
     const ahead = client(url, { stateDir });
     ahead.clock.offsetMs = 86_400_000;
@@ -74,7 +74,7 @@ describe('createRateFile', () => {
     expect(pauses).toEqual([intervalMs, intervalMs]);
   });
 
-  test('behavior: a lock whose holder died is taken', async () => {
+  test('behavior: takes over the lock of a dead process', async () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, JSON.stringify({ ...processes.self(), startTime: 'long ago' }));
     const { fetch, folder: files } = client(url, { stateDir });
@@ -82,7 +82,7 @@ describe('createRateFile', () => {
     expect(readdirSync(files)).toHaveLength(1);
   });
 
-  test('behavior: a lock whose holder has stopped is not waited for for ever', async () => {
+  test('behavior: does not wait forever for the lock of a suspended process', async () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, JSON.stringify(processes.identify(process.ppid)));
     const { fetch, pauses } = client(url, { stateDir, real: true });

@@ -8,7 +8,7 @@ import * as Loopback from '../../support/loopback.js';
 import { request } from '../../support/service.js';
 
 describe('withinBudget', () => {
-  test('default: what is beyond the budget waits before it is sent, and says so once', async () => {
+  test('default: a request beyond the budget waits and reports it once', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const { fetch, pauses, said, folder: files } = client(server.url);
     await times(10, fetch, server.url);
@@ -20,7 +20,7 @@ describe('withinBudget', () => {
     expect(readdirSync(files)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
   });
 
-  test('behavior: without limits nothing is touched', async () => {
+  test('behavior: returns fetch unchanged without limits', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const { fetch, plain, stateDir } = client(server.url, { rateLimit: undefined });
     expect(fetch).toBe(plain);
@@ -28,7 +28,7 @@ describe('withinBudget', () => {
     expect(existsSync(stateDir)).toBe(false);
   });
 
-  test('behavior: others in the same state directory share it', async () => {
+  test('behavior: processes with the same state directory share the budget', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const first = client(`${server.url}/base/`);
     const { stateDir } = first;
@@ -38,7 +38,7 @@ describe('withinBudget', () => {
     expect([first.pauses, second.pauses]).toEqual([[], [intervalMs]]);
   });
 
-  test('behavior: many at once have places one after another', async () => {
+  test('behavior: concurrent requests queue up one after another', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const { stateDir, ...first } = client(server.url);
     const second = client(server.url, { stateDir });
@@ -53,7 +53,7 @@ describe('withinBudget', () => {
     expect(places.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('behavior: each origin and each API key has its own, and no key is written', async () => {
+  test('behavior: each origin and API key has its own budget, and no key is written', async () => {
     const [server, other] = [await Loopback.loopback(Loopback.json({})), await Loopback.loopback(Loopback.json({}))];
     const { fetch, stateDir, folder: files } = client(server.url, { apiKey: 'hush-hush' });
     await times(10, fetch, server.url);
@@ -70,7 +70,7 @@ describe('withinBudget', () => {
     for (const name of readdirSync(files)) expect(name + readFileSync(join(files, name), 'utf8')).not.toContain('hush');
   });
 
-  test('behavior: a quote is known beneath any base URL', async () => {
+  test('behavior: recognizes a quote beneath any base URL', async () => {
     const server = await Loopback.loopback(Loopback.json({ chains: [] }));
     const { fetch, pauses } = client(`${server.url}/under/a/path/`, { rateLimit: { quote: 5 } });
     await fetch(`${server.url}/under/a/path/quote/v2`);
@@ -80,7 +80,7 @@ describe('withinBudget', () => {
     expect(pauses).toEqual([12_400]);
   });
 
-  test('error: what would have to wait too long is not sent, and nothing is signed', async () => {
+  test('error: a request that would wait too long is not sent, and nothing is signed', async () => {
     const server = await Loopback.loopback(Loopback.json({ status: 'waiting' }));
     const { service, said } = client(server.url, { rateLimit: { all: 1 } });
     await service.status('0x01');
@@ -88,7 +88,7 @@ describe('withinBudget', () => {
     expect(error).toMatchObject({
       code: 'service.rate-limited',
       message:
-        'The testnet service was not asked: its rate limit of 1 requests in all a minute leaves no room for 62 s.',
+        'No request was sent to the testnet service: its rate limit of 1 requests in total a minute leaves no room for another 62 s.',
       exit: 3,
       funds: 'untouched',
       retryable: true,
@@ -102,7 +102,7 @@ describe('withinBudget', () => {
     expect([server.seen.length, said]).toEqual([1, []]);
   });
 
-  test('behavior: what moves money waits too, and is sent once', async () => {
+  test('behavior: a request that moves money waits too, and is sent once', async () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'Transaction submitted', requestId: '0x01' }));
     const { service, pauses } = client(server.url, { rateLimit: { all: 5 } });
     const body = { executionKind: 'rawCalls' } as never;
@@ -111,7 +111,7 @@ describe('withinBudget', () => {
     expect([pauses, server.seen.length]).toEqual([[12_400], 2]);
   });
 
-  test('behavior: a wait counts towards the time for all attempts', async () => {
+  test('behavior: a wait counts towards the overall time limit', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const { fetch, clock } = client(server.url, { rateLimit: { all: 50 } });
     for (let made = 0; made < 10; made++) await networkFailure(fetch(server.url, { timeoutMs: 1 }));
@@ -120,7 +120,7 @@ describe('withinBudget', () => {
     expect([late.reason, clock.offsetMs]).toEqual(['timeout', intervalMs]);
   });
 
-  test('error: Ctrl-C ends a wait at once, and what waited is not sent', async () => {
+  test('error: Ctrl-C ends a wait at once, and the request is not sent', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const end = new AbortController();
     const { service, fetch } = client(server.url, { rateLimit: { all: 5 }, signal: end.signal, real: true });
@@ -142,9 +142,9 @@ describe('a refusal', () => {
     ['as a date', new Date(start + 20_000).toUTCString(), 20_000],
     ['that has passed', new Date(start - 20_000).toUTCString(), 0],
     ['of nothing', '0', 0],
-    ['that is no time', 'soon', 750],
+    ['that is not a time', 'soon', 750],
     ['that is missing', undefined, 750],
-  ])('behavior: a Retry-After %s holds the others back as well', async (_, header, ms) => {
+  ])('behavior: a Retry-After %s delays other requests as well', async (_, header, ms) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
     const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 429, headers), Loopback.json({}));
     const first = client(server.url);
@@ -154,19 +154,19 @@ describe('a refusal', () => {
     expect(second.pauses).toEqual(ms === 0 ? [] : [ms]);
   });
 
-  test('error: an absurd one is told, and believed for ten minutes', async () => {
+  test('error: an absurd Retry-After is reported and honored for ten minutes', async () => {
     const headers = { 'retry-after': '999999999' };
     const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 429, headers), Loopback.json({}));
     const first = client(server.url);
     const second = client(server.url, { stateDir: first.stateDir });
     await first.fetch(server.url);
-    expect((await networkFailure(second.fetch(server.url))).message).toContain('no room for 600 s');
+    expect((await networkFailure(second.fetch(server.url))).message).toContain('no room for another 600 s');
     second.clock.offsetMs = 600_000;
     expect((await second.fetch(server.url)).status).toBe(200);
     expect(server.seen).toHaveLength(2);
   });
 
-  test('behavior: who has a place already waits again', async () => {
+  test('behavior: a request already queued waits again', async () => {
     const headers = { 'retry-after': '1' };
     const server = await Loopback.loopback(
       ...Array(10).fill(Loopback.json({})),
@@ -178,7 +178,7 @@ describe('a refusal', () => {
     await times(10, first.fetch, server.url);
     const pending = second.fetch(server.url);
     await expect.poll(() => second.pauses).toHaveLength(1);
-    // One that keeps to nothing is refused meanwhile, as by another machine.
+    // Meanwhile another client without limits is refused, as from another machine.
     const stranger = client(server.url, { stateDir: first.stateDir, real: true, rateLimit: { all: 5000 } });
     expect((await stranger.fetch(server.url)).status).toBe(429);
     await pending;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../../../src/io/http/retry.js';
 
-/** Retries that note the pauses they would make. */
+/** Retry options that record the pauses. */
 function noting(extra: Partial<Retry> = {}): { retry: Retry; pauses: number[] } {
   const pauses: number[] = [];
   const clock = {
@@ -17,7 +17,7 @@ function noting(extra: Partial<Retry> = {}): { retry: Retry; pauses: number[] } 
   };
 }
 
-/** Retries by a clock that the test moves, and that each pause moves on. */
+/** Retry options with a clock that the test and each pause advance. */
 function ticking(): { retry: Retry; clock: { nowMs: number } } {
   const clock = { nowMs: 0 };
   const sleep = async (ms: number) => {
@@ -26,7 +26,7 @@ function ticking(): { retry: Retry; clock: { nowMs: number } } {
   return { retry: { ...noting().retry, clock: { now: () => clock.nowMs, sleep } }, clock };
 }
 
-/** Fails that many times, then gives the number of the attempt. */
+/** Fails that many times, then returns the number of the attempt. */
 function failing(times: number): () => Promise<number> {
   let made = 0;
   return async () => {
@@ -51,37 +51,37 @@ describe('withRetries', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('behavior: chance shortens a pause by half at most', async () => {
+  test('behavior: jitter shortens a pause by half at most', async () => {
     const { retry, pauses } = noting({ random: () => 0 });
     await withRetries(retry, always, failing(3));
     expect(pauses).toEqual([50, 100, 200]);
   });
 
-  test('behavior: waits as long as the other side asks', async () => {
+  test('behavior: waits as long as the server asks', async () => {
     const { retry, pauses } = noting();
     await withRetries(retry, () => ({ again: true, waitMs: 3_000 }), failing(1));
     expect(pauses).toEqual([3_000]);
   });
 
-  test('error: the last failure, when the attempts are used up', async () => {
+  test('error: throws the last failure after all attempts', async () => {
     const { retry, pauses } = noting();
     await expect(withRetries(retry, always, failing(9))).rejects.toThrow('failure 4');
     expect(pauses).toHaveLength(3);
   });
 
-  test('error: at once, when the judge says no', async () => {
+  test('error: throws at once if the judge rejects a retry', async () => {
     const { retry, pauses } = noting();
     await expect(withRetries(retry, () => ({ again: false }), failing(1))).rejects.toThrow('failure 1');
     expect(pauses).toEqual([]);
   });
 
-  test('error: at once, when the other side asks for too long a wait', async () => {
+  test('error: throws at once if the server asks for too long a wait', async () => {
     const { retry, pauses } = noting();
     await expect(withRetries(retry, () => ({ again: true, waitMs: 5_001 }), failing(1))).rejects.toThrow('failure 1');
     expect(pauses).toEqual([]);
   });
 
-  test('behavior: each attempt is told what is left of the time for all', async () => {
+  test('behavior: each attempt receives the time left', async () => {
     const { retry, clock } = ticking();
     const left: number[] = [];
     const attempt = async (leftMs: number): Promise<never> => {
@@ -93,7 +93,7 @@ describe('withRetries', () => {
     expect(left).toEqual([10_000, 5_900, 1_700]);
   });
 
-  test('error: the last failure, when a pause would take the rest of the time', async () => {
+  test('error: throws the last failure if a pause would use up the time', async () => {
     const { retry, clock } = ticking();
     const attempt = async (): Promise<never> => {
       clock.nowMs += 9_900;
@@ -103,7 +103,7 @@ describe('withRetries', () => {
     expect(clock.nowMs).toBe(9_900);
   });
 
-  test('behavior: a clock that is put back gives no more time', async () => {
+  test('behavior: setting the clock back does not extend the limit', async () => {
     const { retry, clock } = ticking();
     const left: number[] = [];
     const attempt = async (leftMs: number): Promise<never> => {
@@ -115,7 +115,7 @@ describe('withRetries', () => {
     expect(left).toEqual([10_000, 10_000, 10_000, 10_000]);
   });
 
-  test('error: nothing is tried again after an abort', async () => {
+  test('error: does not retry after an abort', async () => {
     const { retry, pauses } = noting({ signal: AbortSignal.abort(new Error('Ctrl-C')) });
     await expect(withRetries(retry, always, failing(1))).rejects.toThrow('failure 1');
     expect(pauses).toEqual([]);

@@ -13,7 +13,7 @@ describe('createService', () => {
     expect(server.seen[0]?.headers).not.toHaveProperty('x-api-key');
   });
 
-  test('behavior: each method asks its endpoint', async () => {
+  test('behavior: each method calls its endpoint', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ status: 'waiting' }),
       Loopback.json({ requests: [] }),
@@ -44,13 +44,13 @@ describe('createService', () => {
     expect(server.seen[6]?.headers['content-type']).toBe('application/json');
   });
 
-  test("behavior: the network's key goes along", async () => {
+  test('behavior: sends the network’s API key', async () => {
     const server = await Loopback.loopback(Loopback.json({ chains: [] }));
     await serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains();
     expect(server.seen[0]?.headers['x-api-key']).toBe('key-1');
   });
 
-  test('behavior: its clock is read from whatever it answers, by the second', async () => {
+  test('behavior: reads the service’s clock from any response, to the second', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'no such route' }, 404, { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
       Loopback.json({}, 200, { date: 'soon' }),
@@ -61,7 +61,7 @@ describe('createService', () => {
     expect((await failure(serviceAt(await Loopback.nobody()).time())).code).toBe('service.unreachable');
   });
 
-  test('behavior: any fetch will do', async () => {
+  test('behavior: works with any fetch', async () => {
     const asked: string[] = [];
     const direct = createService({
       fetch: async (url) => {
@@ -88,8 +88,8 @@ describe('createService', () => {
   });
 });
 
-describe('createService tries again', () => {
-  test('behavior: 429 for a short time is waited for', async () => {
+describe('createService retries', () => {
+  test('behavior: waits for a short 429', async () => {
     const pauses: number[] = [];
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '2' }),
@@ -118,17 +118,17 @@ describe('createService tries again', () => {
     expect(await failure(asked.quote(request))).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
     expect(pauses).toEqual(expected);
     expect(server.seen).toHaveLength(expected.length + 1);
-    // What may have acted is asked once, however short the wait.
+    // A request that may have acted is sent once, however short the wait.
     const error = await failure(asked.execute({ executionKind: 'rawCalls' } as never));
     expect(error).toMatchObject({ code: 'service.rate-limited', httpStatus: 429 });
     expect(server.seen).toHaveLength(expected.length + 2);
   });
 
-  test('error: a minute for all attempts', async () => {
+  test('error: a minute in total for all attempts', async () => {
     const times = { nowMs: 0 };
     const bounds: (number | undefined)[] = [];
     const slow = createService({
-      // An answer that takes half a minute each time, by the clock.
+      // Each response takes half a minute by the clock.
       fetch: async (_, init) => {
         bounds.push(init?.withinMs);
         times.nowMs += 29_900;
@@ -150,14 +150,14 @@ describe('createService tries again', () => {
   test.each([
     ['a trickle', Loopback.slowLoris],
     ['a trickle of headers', Loopback.slowHeaders],
-  ])('error: %s is not waited for twice', async (_, behaviour) => {
+  ])('error: %s is not retried', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(serviceAt(server.url, { timeoutMs: 100 }).chains());
     expect(error).toMatchObject({ code: 'service.timeout', funds: 'untouched', exit: 3 });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('error: 500 is not tried again', async () => {
+  test('error: 500 is not retried', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Unexpected', errorCode: 'UNKNOWN_ERROR', requestId: '0xcd' }, 500),
     );
@@ -175,7 +175,7 @@ describe('createService tries again', () => {
     expect(pauses).toEqual([250, 500]);
   });
 
-  test('behavior: a fault that passes is not seen', async () => {
+  test('behavior: a transient failure is invisible', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'no price', errorCode: 'PRICE_FETCH_FAILED' }, 503),
       Loopback.json({ chains: [] }),
@@ -183,7 +183,7 @@ describe('createService tries again', () => {
     expect(await serviceAt(server.url).chains()).toEqual({ chains: [] });
   });
 
-  test('error: what is not a read or a quote is never tried again', async () => {
+  test('error: only reads and quotes are ever retried', async () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'busy' }, 503));
     const asked = serviceAt(server.url);
     await failure(asked.indexTransaction({ chainId: '1', txHash: '0x02' }));

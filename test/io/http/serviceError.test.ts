@@ -4,7 +4,7 @@ import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
 
 describe('refused', () => {
-  test('error: 400 keeps the code, the words and the request id', async () => {
+  test('error: 400 keeps the code, the message and the request id', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND', requestId: '0xab' }, 400),
     );
@@ -32,7 +32,7 @@ describe('refused', () => {
 
   test.each([
     ['a referrer without a key', 401, { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' }],
-    ['a key of another', 403, { message: 'Forbidden' }],
+    ['a foreign key', 403, { message: 'Forbidden' }],
     [
       'a missing header',
       400,
@@ -46,14 +46,14 @@ describe('refused', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('error: a key that is not accepted is not shown', async () => {
+  test('error: a rejected key is not printed', async () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'Unauthorized' }, 401));
     const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).quote(request));
-    expect(error.message).toContain('does not accept the API key');
+    expect(error.message).toContain('rejected the API key');
     expect(printed(error)).not.toContain('key-1');
   });
 
-  test('error: a service that repeats what was sent along with the question', async () => {
+  test('error: credentials that the service repeats are not printed', async () => {
     const words = 'No such key: key-one, ada:open-sesame';
     const server = await Loopback.loopback(Loopback.json({ message: words }, 401), Loopback.text(words, 'text/plain'));
     const url = server.url.replace('://', '://ada:open-sesame@');
@@ -61,11 +61,11 @@ describe('refused', () => {
     const refused = await failure(asked.quote(request));
     expect(facts(refused).message).toBe('No such key: ***, ada:***');
     const malformed = await failure(asked.quote(request));
-    expect(facts(malformed).came).toContain('No such key: ***, ada:***');
+    expect(facts(malformed).received).toContain('No such key: ***, ada:***');
     expect(printed(refused) + printed(malformed)).not.toMatch(/key-one|open-sesame/);
   });
 
-  test('error: 429 for a long time is told at once', async () => {
+  test('error: a long 429 is reported at once', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '30' }),
     );
@@ -97,46 +97,46 @@ describe('malformed and undecodable', () => {
   test.each([
     ['HTML', Loopback.html(), 'JSON', '<!doctype html><html><body>Bad gateway</body></html> (text/html)'],
     ['truncated JSON', Loopback.text('{"chains":[{"id":1,', 'application/json'), 'JSON', '{"chains":[{"id":1,'],
-    ['nothing', Loopback.text('', 'application/json'), 'JSON', 'nothing'],
+    ['an empty body', Loopback.text('', 'application/json'), 'JSON', 'nothing'],
     ['null', Loopback.json(null), 'expected an object', 'null'],
     ['a missing field', Loopback.json({}), 'chains: missing, expected an array', undefined],
     ['another type', Loopback.json({ chains: [{ id: '1', name: 'x' }] }), 'chains[0].id: expected a number', '"1"'],
-  ])('error: %s', async (_, behaviour, expected, came) => {
+  ])('error: %s', async (_, behaviour, expected, received) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(serviceAt(server.url).chains());
     expect(error).toMatchObject({
       code: 'service.malformed',
-      message: 'The answer of the testnet service to GET /chains is not what it promises.',
+      message: 'The testnet service sent an unexpected response to GET /chains.',
       exit: 3,
       funds: 'untouched',
     });
     expect(facts(error).expected).toBe(expected);
-    expect(facts(error).came).toBe(came);
+    expect(facts(error).received).toBe(received);
     expect(server.seen).toHaveLength(1);
   });
 
-  test('behavior: only the beginning is shown, escaped', async () => {
+  test('behavior: prints only the beginning, escaped', async () => {
     const server = await Loopback.loopback(Loopback.text(`\u001b[31m${'x'.repeat(1_000)}`, 'application/json'));
     const error = await failure(serviceAt(server.url).chains());
-    expect(facts(error).came).toMatch(/^\\x1b\[31mx{95}…$/);
+    expect(facts(error).received).toMatch(/^\\x1b\[31mx{95}…$/);
   });
 
-  test('error: a refusal without the promised words', async () => {
+  test('error: a refusal in an undocumented form', async () => {
     const server = await Loopback.loopback(Loopback.html(400));
     const error = await failure(serviceAt(server.url).quote(request));
     expect(error).toMatchObject({ code: 'service.malformed', httpStatus: 400 });
-    expect(facts(error).came).toContain('Bad gateway');
+    expect(facts(error).received).toContain('Bad gateway');
   });
 
-  test('error: an answer that breaks off', async () => {
+  test('error: a truncated response', async () => {
     const server = await Loopback.loopback(Loopback.cutOff('{"chains":['));
     const error = await failure(serviceAt(server.url).chains());
     expect(error).toMatchObject({ code: 'service.malformed', retryable: true });
-    expect(facts(error).came).toBe('{"chains":[');
+    expect(facts(error).received).toBe('{"chains":[');
     expect(server.seen).toHaveLength(3);
   });
 
-  test('error: an endless answer', async () => {
+  test('error: an endless response', async () => {
     const server = await Loopback.loopback(Loopback.endless);
     expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.malformed' });
   });
@@ -157,25 +157,25 @@ describe('unanswered', () => {
     expect(printed(error)).not.toContain('secret');
   });
 
-  test('error: the sandbox is looked for where it lives', async () => {
+  test('error: points to the sandbox’s status', async () => {
     const error = await failure(serviceAt(await Loopback.nobody(), { network: { name: 'sandbox' } }).chains());
     expect(error.next).toBe('ferry sandbox status');
   });
 
-  test('error: a reset is tried three times', async () => {
+  test('error: a connection reset is tried three times', async () => {
     const server = await Loopback.loopback(Loopback.reset);
     expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.unreachable' });
     expect(server.seen).toHaveLength(3);
   });
 
-  test('error: silence', async () => {
+  test('error: no response', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const error = await failure(serviceAt(server.url, { timeoutMs: 150 }).quote(request));
     expect(error).toMatchObject({ code: 'service.timeout', exit: 3, retryable: true, funds: 'untouched' });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('error: a redirect, and the key does not travel', async () => {
+  test('error: a redirect, which never receives the key', async () => {
     const thief = await Loopback.loopback(Loopback.json({ chains: [] }));
     const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
     const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains());
@@ -183,7 +183,7 @@ describe('unanswered', () => {
     expect(thief.seen).toEqual([]);
   });
 
-  test('error: a question about a transfer does not say the money is untouched', async () => {
+  test('error: a failed status request does not report funds as untouched', async () => {
     const error = await failure(serviceAt(await Loopback.nobody()).status('0x01'));
     expect(error).toMatchObject({ code: 'service.unreachable', funds: 'unknown' });
   });

@@ -13,7 +13,7 @@ const wallet = DevelopmentAccount.address(1);
 const account = { index: 5, l1_address: dev1 };
 
 describe('createVenue', () => {
-  test('default: beneath its base URL, whatever its path', async () => {
+  test('default: resolves paths beneath the base URL', async () => {
     const server = await Loopback.loopback(Loopback.json({ code: 200, nonce: 7 }));
     expect(await venueAt(`${server.url}/under/a/path/`).nextNonce(5, 4)).toBe(7n);
     expect(server.seen[0]?.path).toBe('/under/a/path/api/v1/nextNonce?account_index=5&api_key_index=4');
@@ -52,7 +52,7 @@ describe('accountsOf', () => {
     expect(await client.accountsOf(dev9)).toEqual([]);
   });
 
-  test('behavior: page by page, each account under any of its three names', async () => {
+  test('behavior: follows pages and accepts any of the three field names of an account', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, l1_address: dev1, sub_accounts: [account], next_cursor: 'a b&c' }),
       Loopback.json({ l1_address: dev1, sub_accounts: [{ account_index: '6', l1_address: dev1 }], next_cursor: 'b' }),
@@ -66,7 +66,7 @@ describe('accountsOf', () => {
     ]);
   });
 
-  test('behavior: a cursor that never ends is not followed for ever', async () => {
+  test('behavior: does not follow an endless cursor forever', async () => {
     const page = { code: 200, l1_address: dev1, sub_accounts: [], next_cursor: 'again' };
     const server = await Loopback.loopback(Loopback.json(page));
     expect(await venueAt(server.url).accountsOf(wallet)).toEqual([]);
@@ -75,7 +75,7 @@ describe('accountsOf', () => {
 });
 
 describe('account', () => {
-  test('default: with what it has', async () => {
+  test('default: with its balances', async () => {
     const { client } = await startVenue();
     expect(await client.account(100)).toEqual({
       index: 100,
@@ -87,12 +87,12 @@ describe('account', () => {
     expect(await client.account(106)).toMatchObject({ isActive: false });
   });
 
-  test('behavior: none of that index', async () => {
+  test('behavior: undefined for an unknown index', async () => {
     const { client } = await startVenue();
     expect(await client.account(99)).toBeUndefined();
   });
 
-  test('behavior: unknown fields are tolerated, and another account is not taken for it', async () => {
+  test('behavior: tolerates unknown fields and ignores another account', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, accounts: [{ ...account, brandNew: true }], brandNew: [1] }),
     );
@@ -107,13 +107,13 @@ describe('apiKeys', () => {
     expect(await client.apiKeys(101)).toEqual([{ index: 4, publicKey: publicKeys.dev1, nonce: 0n }]);
   });
 
-  test('behavior: an account without keys, and one that is not there, have none', async () => {
+  test('behavior: none for an account without keys or an unknown account', async () => {
     const { client } = await startVenue();
     expect(await client.apiKeys(106)).toEqual([]);
     expect(await client.apiKeys(99)).toEqual([]);
   });
 
-  test('behavior: a prefix and upper case are no difference, and what is no key is left out', async () => {
+  test('behavior: ignores prefix and case, and skips invalid keys', async () => {
     const key = { account_index: 5, api_key_index: 4, nonce: '9007199254740993' };
     const server = await Loopback.loopback(
       Loopback.json({
@@ -152,7 +152,7 @@ describe('transaction', () => {
     expect(served.account(101)?.usdc).toBe(9_992_000_000n);
   });
 
-  test('behavior: why the sequencer failed it', async () => {
+  test('behavior: reports why the sequencer failed it', async () => {
     const { client, fault } = await startVenue();
     await fault({ kind: 'sequencer', does: 'fail', failReason: 'AppErrNotEnoughCollateral' });
     const { txInfo, txHash } = await signed();
@@ -166,7 +166,7 @@ describe('transaction', () => {
     ['{"ae":"\\u001b[2Jfine"}', '\\x1b[2Jfine'],
     ['{"ae":7}', undefined],
     ['not JSON', undefined],
-  ])('behavior: the event %j says %j', async (event_info, expected) => {
+  ])('behavior: the event %j means %j', async (event_info, expected) => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, hash: 'ab', type: 12, info: '{}', event_info, status: 9 }),
     );
@@ -175,7 +175,7 @@ describe('transaction', () => {
 });
 
 describe('reads', () => {
-  test('behavior: a fault that passes is not seen', async () => {
+  test('behavior: a transient failure is invisible', async () => {
     const pauses: number[] = [];
     const { client, fault, seen } = await startVenue({ pauses });
     await fault({ kind: 'status', status: 503, times: 1 });
@@ -189,14 +189,14 @@ describe('reads', () => {
     [500, 'venue.unavailable'],
     [503, 'venue.unavailable'],
     [429, 'venue.rate-limited'],
-  ])('error: %i is asked three times', async (status, code) => {
+  ])('error: %i is tried three times', async (status, code) => {
     const { client, fault, seen } = await startVenue();
     await fault({ kind: 'status', status, times: 0 });
     expect(await failure(client.account(100))).toMatchObject({ code, httpStatus: status });
     expect(seen).toHaveLength(3);
   });
 
-  test('error: a refusal is asked once', async () => {
+  test('error: a refusal is not retried', async () => {
     const { client, seen } = await startVenue();
     expect(await failure(client.nextNonce(100, 9))).toMatchObject({ code: 'venue.refused' });
     expect(seen).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('reads', () => {
     expect(error).toMatchObject({ code: 'venue.refused', venueCode: 21_109 });
   });
 
-  test('error: a redirect is not followed, and the token does not travel', async () => {
+  test('error: a redirect is not followed, and never receives the token', async () => {
     const thief = await Loopback.loopback(Loopback.json({ code: 200, transfer_fee_usdc: 1 }));
     const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
     await failure(venueAt(server.url).transferFee(5, 6, 'the:token'));
@@ -236,8 +236,8 @@ describe('send', () => {
   test.each([
     ['a nonce that is not the next', {}, { nonce: 5n }, 21_104],
     ['another fee', { usdcFee: 1n }, {}, 21_134],
-    ['more than there is', { amount: 10_000_000_000n }, {}, 21_305],
-    ['what has run out', {}, { expiredAtMs: 1 }, 21_501],
+    ['more than the balance', { amount: 10_000_000_000n }, {}, 21_305],
+    ['an expired transfer', {}, { expiredAtMs: 1 }, 21_501],
   ])('behavior: %s is refused', async (_, changed, terms, venueCode) => {
     const { client, served, seen } = await startVenue();
     const sending = await client.send((await signed(changed, terms)).txInfo);
@@ -252,7 +252,7 @@ describe('send', () => {
     ['status-after', 'venue.unavailable', true],
     ['html', 'venue.unavailable', false],
     ['empty', 'venue.malformed', false],
-  ] as const)('behavior: after %s it is open, and not repeated', async (kind, code, isTaken) => {
+  ] as const)('behavior: after %s the outcome is open, and nothing is resent', async (kind, code, isTaken) => {
     const { client, fault, seen, served } = await startVenue();
     const match = { path: '/api/v1/sendTx' };
     await fault(kind === 'status-after' ? { kind, match, status: 502 } : { kind, match });
@@ -266,7 +266,7 @@ describe('send', () => {
     [429, 'refused', 'venue.rate-limited'],
     [500, 'open', 'venue.unavailable'],
     [400, 'refused', 'venue.refused'],
-  ])('behavior: %i is %s, and not repeated', async (status, verdict, code) => {
+  ])('behavior: %i is %s, and nothing is resent', async (status, verdict, code) => {
     const { client, fault, seen } = await startVenue();
     await fault({ kind: 'status', status, times: 1 });
     expect(await client.send((await signed()).txInfo)).toMatchObject({ verdict, error: { code } });
@@ -278,19 +278,19 @@ describe('send', () => {
     ['HTML of a refusal', Loopback.html(403)],
     ['no hash', Loopback.json({ code: 200 })],
     ['a redirect', Loopback.redirect('http://127.0.0.1:1/', 307)],
-    ['a code that is no number', Loopback.json({ code: '21104', message: 'invalid nonce' }, 400)],
-  ])('behavior: %s leaves it open', async (_, behaviour) => {
+    ['a code that is not a number', Loopback.json({ code: '21104', message: 'invalid nonce' }, 400)],
+  ])('behavior: %s leaves the outcome open', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
     expect(await venueAt(server.url).send('{}')).toMatchObject({ verdict: 'open', venueCode: undefined });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('behavior: what nobody heard of is unsent', async () => {
+  test('behavior: a request without a connection is unsent', async () => {
     const sending = await venueAt(await Loopback.nobody()).send('{}');
     expect(sending).toMatchObject({ verdict: 'unsent', error: { code: 'venue.unreachable' } });
   });
 
-  test('behavior: silence leaves it open', async () => {
+  test('behavior: no response leaves the outcome open', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const sending = await venueAt(server.url, { timeoutMs: 100 }).send('{}');
     expect(sending).toMatchObject({ verdict: 'open', error: { code: 'venue.timeout' } });

@@ -5,13 +5,13 @@ import * as Loopback from '../../support/loopback.js';
 import { startVenue, venueAt } from '../../support/venue.js';
 
 describe('refused', () => {
-  test('default: the venue’s own number and words', async () => {
+  test('default: the venue’s own code and message', async () => {
     const { client } = await startVenue({ network: { name: 'sandbox' } });
     const error = await failure(client.nextNonce(100, 9));
     expect(error).toMatchObject({
       code: 'venue.refused',
-      message: 'The venue refused to tell the nonce.',
-      hint: 'No key is registered in that slot.',
+      message: 'The venue refused to return the nonce.',
+      hint: 'No key is registered at this index.',
       funds: 'untouched',
       exit: 3,
       retryable: false,
@@ -26,7 +26,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('behavior: a message may end in a space, and a number may be unknown', async () => {
+  test('behavior: trims the message, and accepts an unknown code', async () => {
     expect(messages[20001]).toBe('invalid param ');
     const server = await Loopback.loopback(
       Loopback.json({ code: 20_001, message: messages[20001] }, 400),
@@ -41,28 +41,28 @@ describe('refused', () => {
 
   test.each([
     [20_013, 'auth token'],
-    [20_558, 'does not serve the place'],
-    [21_104, 'at the same time'],
+    [20_558, 'not available in your region'],
+    [21_104, 'same API key'],
     [21_108, 'No key is registered'],
     [21_120, 'replaced'],
-    [21_134, 'Ask for a new one'],
-    [21_136, 'newer ferry'],
+    [21_134, 'Request a new quote'],
+    [21_136, 'newer version of ferry'],
     [21_305, 'the amount and the fee'],
-    [21_504, 'not the one that owns'],
-  ])('behavior: what to do about %i', async (code, words) => {
+    [21_504, 'does not own the account'],
+  ])('behavior: advice for %i', async (code, words) => {
     const server = await Loopback.loopback(Loopback.json({ code, message: 'no' }, 400));
     const sending = await venueAt(server.url).send('{}');
     expect(sending).toMatchObject({ verdict: 'refused', venueCode: code });
     expect('error' in sending ? sending.error.hint : '').toContain(words);
   });
 
-  test('behavior: a password of its address is not shown, although the venue repeats it', async () => {
+  test('behavior: a password in the URL is not printed, even if the venue repeats it', async () => {
     const server = await Loopback.loopback(Loopback.json({ code: 20_013, message: 'no ada:open-sesame' }, 401));
     const client = venueAt(server.url.replace('://', '://ada:open-sesame@'));
     expect(facts(await failure(client.nextNonce(1, 1))).message).toBe('no ada:***');
   });
 
-  test('behavior: its text cannot move the cursor, nor go on for ever', async () => {
+  test('behavior: escapes and shortens the venue’s text', async () => {
     const message = `\u001b[2Jall is well\u202e\n${'x'.repeat(1_000)}`;
     const server = await Loopback.loopback(Loopback.json({ code: 21_120, message }, 400));
     const said = facts(await failure(venueAt(server.url).nextNonce(1, 1))).message;
@@ -71,7 +71,7 @@ describe('refused', () => {
   });
 
   test.each([
-    ['its own number for it', Loopback.json({ code: 23_000, message: 'Too Many Requests!' }, 400), 'a minute'],
+    ['its own code', Loopback.json({ code: 23_000, message: 'Too Many Requests!' }, 400), 'a minute'],
     ['the status', Loopback.text('slow down', 'text/plain', 429, { 'retry-after': '30' }), '30 seconds'],
     ['an absurd wait', Loopback.text('no', 'text/plain', 429, { 'retry-after': '999999999' }), '11575 days'],
   ])('error: too many requests by %s', async (_, behaviour, wait) => {
@@ -79,8 +79,8 @@ describe('refused', () => {
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
     expect(error).toMatchObject({
       code: 'venue.rate-limited',
-      message: 'The venue of testnet has had too many requests.',
-      hint: `Wait ${wait}, then type the same command again.`,
+      message: 'The venue of testnet received too many requests.',
+      hint: `Wait ${wait}, then run the same command again.`,
       retryable: true,
       exit: 3,
       verdict: 'refused',
@@ -111,53 +111,51 @@ describe('refused', () => {
 
   test.each([
     ['the status', Loopback.html(502), 502],
-    ['its own number for it', Loopback.json({ code: 29_500, message: 'internal server error' }, 400), 400],
-    ['its number for lateness, with 200', Loopback.json({ code: 29_501, message: 'timeout' }), 200],
-  ])('error: a fault of its own by %s', async (_, behaviour, httpStatus) => {
+    ['its own code', Loopback.json({ code: 29_500, message: 'internal server error' }, 400), 400],
+    ['its timeout code, with 200', Loopback.json({ code: 29_501, message: 'timeout' }), 200],
+  ])('error: a server error by %s', async (_, behaviour, httpStatus) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.unavailable', retryable: true, verdict: 'open', httpStatus });
-    expect(error.message).toBe('The venue of testnet has a fault of its own and did not answer.');
+    expect(error.message).toBe('The venue of testnet failed with a server error.');
     expect(server.seen).toHaveLength(3);
   });
 
-  test('error: a refusal of somebody in between', async () => {
+  test('error: a refusal by a proxy in between', async () => {
     const server = await Loopback.loopback(Loopback.html(403));
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.malformed', httpStatus: 403, verdict: 'open' });
-    expect(error.message).toBe(
-      'What answers for the venue of testnet refused to tell the nonce, in no form that the venue promises.',
-    );
-    expect(facts(error).came).toContain('Bad gateway');
+    expect(error.message).toBe('The venue of testnet refused to return the nonce in an undocumented format.');
+    expect(facts(error).received).toContain('Bad gateway');
     expect(server.seen).toHaveLength(1);
   });
 
-  test('error: a refusal without a word', async () => {
+  test('error: a refusal without a body', async () => {
     const server = await Loopback.loopback(Loopback.text('', 'text/plain', 400));
-    expect(facts(await failure(venueAt(server.url).nextNonce(1, 1))).came).toBe('nothing');
+    expect(facts(await failure(venueAt(server.url).nextNonce(1, 1))).received).toBe('nothing');
   });
 });
 
 describe('malformed', () => {
   test.each([
     ['HTML', Loopback.html(), 'expected an object', '<!doctype html><html><body>Bad gateway</body></html>'],
-    ['nothing', Loopback.text('', 'application/json'), 'expected an object', 'nothing'],
+    ['an empty body', Loopback.text('', 'application/json'), 'expected an object', 'nothing'],
     ['a missing field', Loopback.json({ code: 200 }), 'nonce: missing', '{"code":200}'],
     ['a fraction', Loopback.json({ nonce: 1.5 }), 'nonce: ', '{"nonce":1.5}'],
-    ['what moves the cursor', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
-  ])('error: %s', async (_, behaviour, expected, came) => {
+    ['an escape sequence', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
+  ])('error: %s', async (_, behaviour, expected, received) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.malformed', exit: 3, verdict: 'open', retryable: false });
-    expect(error.message).toBe('The answer of the venue to GET /api/v1/nextNonce is not what it promises.');
+    expect(error.message).toBe('The venue sent an unexpected response to GET /api/v1/nextNonce.');
     expect(facts(error).expected).toContain(expected);
-    expect(facts(error).came).toBe(came);
+    expect(facts(error).received).toBe(received);
     expect(server.seen).toHaveLength(1);
   });
 });
 
 describe('unanswered', () => {
-  test('error: nothing listens, and nothing of the path is told', async () => {
+  test('error: connection refused, without the path of the URL', async () => {
     const url = await Loopback.nobody();
     const error = await failure(venueAt(`${url}/base?key=secret`).nextNonce(1, 1));
     expect(error).toMatchObject({
@@ -172,13 +170,13 @@ describe('unanswered', () => {
     expect(printed(error)).not.toContain('secret');
   });
 
-  test('error: the sandbox’s is looked for where it lives', async () => {
+  test('error: points to the sandbox’s status', async () => {
     const client = venueAt(await Loopback.nobody(), { network: { name: 'sandbox' } });
     const error = await failure(client.nextNonce(1, 1));
     expect(error).toMatchObject({ next: 'ferry sandbox status', hint: undefined });
   });
 
-  test('error: silence, which is asked three times', async () => {
+  test('error: no response, tried three times', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const error = await failure(venueAt(server.url, { timeoutMs: 80 }).nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.timeout', retryable: true, verdict: 'open' });
@@ -189,8 +187,8 @@ describe('unanswered', () => {
   test.each([
     ['a trickle', Loopback.slowLoris, 'venue.timeout', 3],
     ['a trickle of headers', Loopback.slowHeaders, 'venue.timeout', 3],
-    ['an endless answer', Loopback.endless, 'venue.unreachable', 1],
-  ] as const)('error: %s is bounded, and tried again only where it may pass', async (_, behaviour, code, times) => {
+    ['an endless response', Loopback.endless, 'venue.unreachable', 1],
+  ] as const)('error: %s is bounded, and retried only if transient', async (_, behaviour, code, times) => {
     const server = await Loopback.loopback(behaviour);
     const client = venueAt(server.url, { timeoutMs: behaviour === Loopback.endless ? 5_000 : 80 });
     expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code, verdict: 'open' });
@@ -199,7 +197,7 @@ describe('unanswered', () => {
     expect(server.seen).toHaveLength(times + 1);
   });
 
-  test('error: a certificate that is not trusted: nothing was sent', async () => {
+  test('error: an untrusted certificate, so nothing was sent', async () => {
     const server = await Loopback.loopbackTls(Loopback.json({ code: 200, nonce: 7 }));
     const client = venueAt(server.url);
     const error = await failure(client.nextNonce(1, 1));
@@ -210,7 +208,7 @@ describe('unanswered', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('error: a redirect, which is not tried again', async () => {
+  test('error: a redirect, which is not retried', async () => {
     const server = await Loopback.loopback(Loopback.redirect('http://127.0.0.1:1/?key=secret'));
     const error = await failure(venueAt(server.url).nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.unreachable', again: false });

@@ -6,7 +6,7 @@ import { failure, workbench } from '../../support/workbench.js';
 
 type Wishes = { env?: Record<string, string>; signal?: AbortSignal };
 
-/** Runs a command line, and what it said on stderr. */
+/** Runs a command line; returns its result and its stderr. */
 async function sign(command: string, input = '{}\n', { env = {}, signal }: Wishes = {}) {
   const { host } = workbench({ env: { PATH: process.env.PATH ?? '', ...env } });
   let stderr = '';
@@ -24,56 +24,56 @@ describe('run', () => {
     expect((await sign('echo \'{"ok":true}\'')).said).toBe('{"ok":true}\n');
   });
 
-  test('behavior: where ferry was started', async () => {
+  test('behavior: runs in ferry’s working directory', async () => {
     const { said, cwd } = await sign('pwd');
     expect(said.trim()).toBe(cwd);
   });
 
-  test('behavior: its stderr is the user’s to see', async () => {
+  test('behavior: shows its stderr to the user', async () => {
     expect(await sign('echo please touch the key >&2; echo {}')).toMatchObject({
       said: '{}\n',
       stderr: 'please touch the key\n',
     });
   });
 
-  test('behavior: it inherits no variable of ferry’s, and all others', async () => {
+  test('behavior: inherits every variable except FERRY_*', async () => {
     const env = { FERRY_PRIVATE_KEY: 'hush', FERRY_VENUE_PRIVATE_KEY: 'hush', ferry_api_key: 'hush', MINE: 'mine' };
     const { said } = await sign('env', '', { env });
     expect(said).toContain('MINE=mine');
     expect(said).not.toMatch(/ferry_|hush/i);
   });
 
-  test('behavior: it need not read what it is given', async () => {
+  test('behavior: need not read its stdin', async () => {
     expect((await sign('echo {}', 'x'.repeat(1_000_000))).said).toBe('{}\n');
   });
 
   test.each([
-    ['exit 3', 'it ended with exit code 3'],
-    ['echo {}; exit 1', 'it ended with exit code 1'],
-    ['no-such-command-here 2>&-', 'it ended with exit code 127'],
-    ['true', 'it said nothing'],
-    ['echo', 'it said nothing'],
-    ['kill -9 $$', 'it was ended by SIGKILL'],
+    ['exit 3', 'it exited with code 3'],
+    ['echo {}; exit 1', 'it exited with code 1'],
+    ['no-such-command-here 2>&-', 'it exited with code 127'],
+    ['true', 'it printed nothing'],
+    ['echo', 'it printed nothing'],
+    ['kill -9 $$', 'it was killed by SIGKILL'],
   ])('error: %s', async (command, reason) => {
     const error = await failure('auth.signer', () => sign(command));
     expect(error).toMatchObject({ exit: 4, funds: 'untouched', facts: [['reason', reason]] });
   });
 
-  test.each(['yes', 'yes; true', 'yes & wait'])('error: %s never ends, and does not keep us', async (command) => {
+  test.each(['yes', 'yes; true', 'yes & wait'])('error: %s never exits, and does not block ferry', async (command) => {
     const startedAt = Date.now();
     const error = await failure('auth.signer', () => sign(command));
-    expect(error.facts).toEqual([['reason', 'it says more than a signed transfer is long']]);
+    expect(error.facts).toEqual([['reason', 'its output is longer than a signed transfer']]);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('error: a folder that is gone', async () => {
+  test('error: a deleted working directory', async () => {
     const { host } = workbench();
     const gone = { ...host, cwd: `${host.cwd}/gone`, stderr: { write: () => true } };
     const error = await failure('auth.signer', () => run('cat', '', { ...gone, signal: new AbortController().signal }));
     expect(error.facts).toEqual([['reason', 'ENOENT']]);
   });
 
-  test('error: Ctrl-C ends it with the reason of the signal', async () => {
+  test('error: Ctrl-C kills it, with the signal’s reason', async () => {
     const interrupt = new AbortController();
     const reason = new Error('SIGINT');
     const bench = workbench({ env: { PATH: process.env.PATH ?? '' } });

@@ -21,7 +21,7 @@ describe('encrypt', () => {
 });
 
 describe('decrypt', () => {
-  // From the definition of the format (github.com/ethereum/wiki, Web3 Secret Storage Definition).
+  // Test vector of the Web3 Secret Storage Definition (github.com/ethereum/wiki).
   const vector = {
     key: '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d',
     password: 'testpassword',
@@ -40,12 +40,12 @@ describe('decrypt', () => {
     },
   };
 
-  test('behavior: the published vector', async () => {
+  test('behavior: decrypts the published vector', async () => {
     const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
     expect((await keystoreCipher.decrypt(parsed, vector.password, 'main')).toString('hex')).toBe(vector.key);
   });
 
-  test('error: another password', async () => {
+  test('error: a wrong password', async () => {
     const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
     const error = await failure('auth.password', () => keystoreCipher.decrypt(parsed, 'hush', 'main'));
     expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');

@@ -14,7 +14,7 @@ const key = DevelopmentAccount.key(1);
 const address = DevelopmentAccount.address(1);
 const password = 'pass word ünïcode';
 
-/** What the keystore is made of; without answers nobody can be asked. */
+/** The keystore's dependencies; without answers there is no terminal. */
 function partsOf(
   bench: Workbench,
   { answers }: Pick<Wishes, 'answers'> = {},
@@ -28,11 +28,11 @@ function partsOf(
   };
 }
 
-/** A keystore whose derivation is cheap, so that tests of other things need not wait. */
+/** A keystore with a cheap key derivation, so that other tests need not wait. */
 const cheap: Keystore.Kdf = { name: 'pbkdf2', c: 1, salt: '00' };
 
 describe('createKeystore', () => {
-  test('behavior: makes a key, keeps it closed, and lists it', async () => {
+  test('behavior: creates a key, keeps it private and lists it', async () => {
     const bench = workbench();
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, password] }));
     expect(await keys.list()).toEqual([]);
@@ -55,20 +55,20 @@ describe('createKeystore', () => {
     const keys = keystoreFolder.createKeystore(partsOf(bench, {}, secret));
     expect(await keys.add('a', file)).toMatchObject({ name: 'a', address });
     expect(await keys.add('b', '-')).toMatchObject({ name: 'b', address });
-    // Twice the same key and password, and nothing alike in the files.
+    // The same key and password twice, yet the files share nothing.
     const [a, b] = ['a', 'b'].map((name) => Keystore.from(readFileSync(join(keys.folder, name), 'utf8'), name));
     expect(a?.ciphertext).not.toBe(b?.ciphertext);
     expect(a?.iv).not.toBe(b?.iv);
     expect(a?.kdf).not.toEqual(b?.kdf);
   });
 
-  test('behavior: imports what a person types', async () => {
+  test('behavior: imports a typed key', async () => {
     const bench = workbench();
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, 'x', 'x'] }));
     expect(await keys.add('main', undefined)).toMatchObject({ address });
   });
 
-  test('error: a name that is taken, before anything is asked', async () => {
+  test('error: a taken name, before any prompt', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/keys/main', 'whatever');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [] }));
@@ -84,7 +84,7 @@ describe('createKeystore', () => {
     await failure('auth.unknown-account', () => keys.remove(name));
   });
 
-  test('error: nobody to ask for the password', async () => {
+  test('error: no terminal to prompt for the password', async () => {
     const bench = workbench();
     const keys = keystoreFolder.createKeystore(partsOf(bench));
     const error = await failure('prompt.unavailable', () => keys.create('main'));
@@ -92,20 +92,20 @@ describe('createKeystore', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('error: two passwords that differ leave nothing behind', async () => {
+  test('error: passwords that do not match leave nothing behind', async () => {
     const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: ['a', 'b'] }));
     await failure('auth.password', () => keys.create('main'));
     expect(await keys.list()).toEqual([]);
   });
 
-  test('error: a folder that cannot be written', async () => {
+  test('error: a read-only folder', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry', 'a file');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['x', 'x'] }));
     await failure('config.unwritable', () => keys.create('main'));
   });
 
-  test('behavior: lists keystores only', async () => {
+  test('behavior: lists only keystores', async () => {
     const bench = workbench();
     for (const [name, text] of [
       [
@@ -126,7 +126,7 @@ describe('createKeystore', () => {
   });
 });
 
-/** A keystore file on a workbench, encrypted cheaply under `password`. */
+/** A keystore file on a workbench, encrypted with `password` at low cost. */
 async function cheapFile(bench: Workbench, path: string, more: object = {}): Promise<string> {
   const kdf = { dklen: 32, c: 1, prf: 'hmac-sha256', salt: '00' };
   const derived = pbkdf2Sync(password, Buffer.from('00', 'hex'), 1, 32, 'sha256');
@@ -146,7 +146,7 @@ async function cheapFile(bench: Workbench, path: string, more: object = {}): Pro
 }
 
 describe('addEncrypted', () => {
-  test('behavior: takes another tool’s file, tells the address, and asks more of whoever guesses', async () => {
+  test('behavior: imports another tool’s file, adds the address and raises the scrypt cost', async () => {
     const bench = workbench({ scryptCost: undefined });
     const path = await cheapFile(bench, 'theirs.json');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password] }));
@@ -157,7 +157,7 @@ describe('addEncrypted', () => {
     expect((await keystoreFolder.unlock(kept, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
   });
 
-  test('error: another password, or a file that names another address, keeps nothing', async () => {
+  test('error: a wrong password, or a file with another address, stores nothing', async () => {
     const bench = workbench();
     const other = { address: DevelopmentAccount.address(2).slice(2) };
     const file = async (more?: object) => {
@@ -173,7 +173,7 @@ describe('addEncrypted', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('error: a name that is taken, before the password is asked', async () => {
+  test('error: a taken name, before the password prompt', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/keys/main', 'whatever');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [] }));
@@ -184,7 +184,7 @@ describe('addEncrypted', () => {
 describe('changePassword', () => {
   const at = 'home/.config/ferry/keys/main';
 
-  test('default: the new password opens it, the old one no more, and the rest of the file stays', async () => {
+  test('default: only the new password opens it, and the rest of the file stays', async () => {
     const bench = workbench();
     const path = await cheapFile(bench, at, { name: 'of another tool' });
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
@@ -211,8 +211,8 @@ describe('changePassword', () => {
   test.each([
     ['the old password is wrong', ['hush'], 'auth.password'],
     ['the new ones differ', [password, 'new', 'mew'], 'auth.password'],
-    ['nobody can be asked', undefined, 'prompt.unavailable'],
-  ])('error: %s, and the file is as it was', async (_, answers, code) => {
+    ['there is no terminal', undefined, 'prompt.unavailable'],
+  ])('error: %s, and the file is unchanged', async (_, answers, code) => {
     const bench = workbench();
     const path = await cheapFile(bench, at);
     const before = readFileSync(path, 'utf8');
@@ -221,20 +221,20 @@ describe('changePassword', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(keys.folder)]).toEqual([before, ['main']]);
   });
 
-  test('error: no file for the new password names its flag', async () => {
+  test('error: names the flag for the new password without a terminal', async () => {
     const bench = workbench();
     await cheapFile(bench, at);
     const keys = keystoreFolder.createKeystore(partsOf(bench, {}, bench.write('password', password)));
     const error = await failure('prompt.unavailable', () => keys.changePassword('main', undefined));
     expect([error.message, error.hint]).toEqual([
-      'The key main needs a new password, and there is no terminal to ask on.',
-      'Name a file that holds it: --new-password-file, or --new-password-file - for stdin.',
+      'The key main needs a new password, and there is no terminal to prompt for it.',
+      'Pass a file with the password: --new-password-file, or --new-password-file - for stdin.',
     ]);
   });
 });
 
 describe('holds', () => {
-  test('default: what is in the folder, by whatever way', async () => {
+  test('default: finds any key in the folder, however it got there', async () => {
     const bench = workbench();
     const keys = keystoreFolder.createKeystore(partsOf(bench));
     const own = bench.write('home/.config/ferry/keys/venue.keys/api', '');
@@ -257,7 +257,7 @@ describe('find', () => {
     expect(error.hint).toBe('Did you mean main?');
   });
 
-  test('error: a file that is no keystore says why', async () => {
+  test('error: reports why a file is not a keystore', async () => {
     const bench = workbench();
     const path = bench.write('keys/main', 'hush');
     const error = await failure('auth.keystore', () => keystoreFolder.find(join(bench.folder, 'keys'), 'main'));
@@ -281,6 +281,6 @@ describe('unlock', () => {
     const error = await failure('auth.keystore', () =>
       keystoreFolder.unlock(stored, partsOf(bench, { answers: [''] })),
     );
-    expect(JSON.stringify(error.facts)).toContain(`it names ${DevelopmentAccount.address(2)}`);
+    expect(JSON.stringify(error.facts)).toContain(`it names the address ${DevelopmentAccount.address(2)}`);
   });
 });

@@ -7,7 +7,7 @@ import type { Transaction, TypedData } from '../../../src/core/ports/Ports.js';
 import { createAccount } from '../../../src/io/keys/localAccount.js';
 import { failure } from '../../support/workbench.js';
 
-/** A key that no tool ships. It holds nothing anywhere. */
+/** A key that ships with no tool and has no funds anywhere. */
 const key = `0x${'5a'.repeat(32)}` as const;
 const address = privateKeyToAddress(key);
 
@@ -30,7 +30,7 @@ const typed: TypedData = {
 };
 
 describe('createAccount', () => {
-  test('default: every signature is the key’s', async () => {
+  test('default: every signature is by the key', async () => {
     const account = await createAccount({ name: 'mine', key });
     expect([account.name, account.address]).toEqual(['mine', address]);
 
@@ -53,7 +53,7 @@ describe('createAccount', () => {
     expect(parseTransaction(delegated)).toMatchObject({ type: 'eip7702' });
   });
 
-  test('error: a development key signs for the sandbox’s chains and for no others', async () => {
+  test('error: a development key signs only for the sandbox’s chains', async () => {
     const account = await createAccount({ name: 'dev0', key: DevelopmentAccount.key(0) });
     expect(await account.signTransaction({ ...transaction, chainId: 313371 })).toMatch(/^0x02/);
     expect(await account.signMessage('hello', 313373)).toMatch(/^0x/);
@@ -66,7 +66,7 @@ describe('createAccount', () => {
       expect((await failure('auth.development-key', sign)).facts).toHaveLength(1);
   });
 
-  test('error: what is no key is not repeated', async () => {
+  test('error: an invalid key is not repeated', async () => {
     const error = await failure('sign.failed', () => createAccount({ name: 'mine', key: '0xc0ffee' }));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.cause}`).not.toContain('c0ffee');
   });

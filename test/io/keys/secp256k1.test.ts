@@ -5,7 +5,7 @@ import { loadAccounts } from '../../../src/io/keys/secp256k1.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
 describe('loadAccounts', () => {
-  test('default: the same addresses and signatures as with the curve’s own table', async () => {
+  test('default: the same addresses and signatures as with the default table', async () => {
     const { privateKeyToAccount } = await loadAccounts();
     expect(privateKeyToAccount).toBe(eager.privateKeyToAccount);
     for (const { address, privateKey } of Object.values(accounts)) {

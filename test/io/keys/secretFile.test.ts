@@ -10,7 +10,7 @@ import { answering, failure, workbench } from '../../support/workbench.js';
 const key = DevelopmentAccount.key(3);
 const digits = key.slice(2);
 
-/** Everything an error says, anywhere. */
+/** All text of an error. */
 const everything = (error: BaseError) =>
   `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
 
@@ -22,7 +22,7 @@ describe('readKey', () => {
   });
 
   test.each([digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`])(
-    'behavior: as people write it: %j',
+    'behavior: accepts %j',
     async (text) => {
       const bench = workbench();
       bench.write('home/code/project/key', text);
@@ -34,7 +34,7 @@ describe('readKey', () => {
     expect((await secretFile.readKey('-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
   });
 
-  test('behavior: from a pipe, as process substitution makes it', async () => {
+  test('behavior: from a pipe, as in process substitution', async () => {
     const bench = workbench();
     const pipe = join(bench.folder, 'pipe');
     execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', pipe]);
@@ -45,7 +45,7 @@ describe('readKey', () => {
     expect((await secretFile.readKey(pipe, bench.host)).reveal()).toBe(key);
   });
 
-  test.each([0o640, 0o604, 0o644, 0o660, 0o620])('error: others may read or write it (%o)', async (mode) => {
+  test.each([0o640, 0o604, 0o644, 0o660, 0o620])('error: other users may read or write it (%o)', async (mode) => {
     const bench = workbench();
     const path = bench.write('key', key, mode);
     const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
@@ -60,9 +60,9 @@ describe('readKey', () => {
     ['two of them', `${key}\n${key}\n`],
     ['something else', 'correct horse battery staple'],
     ['zero', `0x${'00'.repeat(32)}`],
-    ['the order of the group', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
-    ['nothing', ''],
-  ])('error: %s, without a word of it', async (_, text) => {
+    ['the group order', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
+    ['empty', ''],
+  ])('error: %s, without repeating it', async (_, text) => {
     const bench = workbench();
     const path = bench.write('key', text);
     const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
@@ -70,14 +70,14 @@ describe('readKey', () => {
     if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
   });
 
-  test('error: a keystore is told how it comes in', async () => {
+  test('error: a keystore, with advice on how to import it', async () => {
     const bench = workbench();
     const path = bench.write('key', '{"version":3}');
     const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
     expect(error.hint).toContain('ferry key import --keystore');
   });
 
-  test('error: what is no file', async () => {
+  test('error: not a file', async () => {
     const bench = workbench();
     mkdirSync(join(bench.folder, 'folder'));
     const folder = await failure('auth.keystore', () => secretFile.readKey(join(bench.folder, 'folder'), bench.host));
@@ -88,12 +88,12 @@ describe('readKey', () => {
     await failure('auth.keystore', () => secretFile.readKey(large, bench.host));
   });
 
-  test('error: an stdin that ends at once', async () => {
+  test('error: an empty stdin', async () => {
     const error = await failure('auth.keystore', () => secretFile.readKey('-', workbench().host));
-    expect(error.facts).toContainEqual(['reason', 'it ended before the key came']);
+    expect(error.facts).toContainEqual(['reason', 'it ended before the key was read']);
   });
 
-  test('error: a terminal is not read, since it would show the key', async () => {
+  test('error: a terminal is not read, since it would echo the key', async () => {
     const { host } = workbench({ stdin: key });
     const stdin = Object.assign(host.stdin, { isTTY: true });
     const error = await failure('auth.keystore', () => secretFile.readKey('-', { ...host, stdin }));
@@ -107,7 +107,7 @@ describe('askKey', () => {
     expect((await secretFile.askKey({ host, prompt: answering([digits]), interactive: true })).reveal()).toBe(key);
   });
 
-  test('error: nobody to ask', async () => {
+  test('error: no terminal', async () => {
     const { host } = workbench();
     const error = await failure('prompt.unavailable', () =>
       secretFile.askKey({ host, prompt: answering([]), interactive: false }),
@@ -120,7 +120,7 @@ describe('readVenueKey', () => {
   const apiKey = DevelopmentAccount.venueKey(1);
 
   test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])(
-    'default: as people write it: %j',
+    'default: accepts %j',
     async (text) => {
       const bench = workbench({ stdin: text });
       const path = bench.write('key', text);
@@ -134,8 +134,8 @@ describe('readVenueKey', () => {
     ['too long', `${apiKey}0`],
     ['two of them', `${apiKey}\n${apiKey}`],
     ['something else', 'correct horse battery staple'],
-    ['nothing', ''],
-  ])('error: %s, without a word of it', async (_, text) => {
+    ['empty', ''],
+  ])('error: %s, without repeating it', async (_, text) => {
     const bench = workbench();
     const path = bench.write('key', text);
     const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
@@ -144,7 +144,7 @@ describe('readVenueKey', () => {
     if (text) expect(everything(error)).not.toContain(text.slice(0, 12));
   });
 
-  test('error: a file that others can read', async () => {
+  test('error: a file that other users can read', async () => {
     const bench = workbench();
     const path = bench.write('key', apiKey, 0o640);
     const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
@@ -159,10 +159,10 @@ describe('askVenueKey', () => {
     const prompt = answering([apiKey.slice(2)]);
     const asking = { host: workbench().host, prompt, interactive: true };
     expect((await secretFile.askVenueKey(asking)).reveal()).toBe(apiKey);
-    expect(prompt.asked).toEqual(['API key of the venue']);
+    expect(prompt.asked).toEqual(['Venue API key']);
   });
 
-  test('error: nobody to ask', async () => {
+  test('error: no terminal', async () => {
     const asking = { host: workbench().host, prompt: answering([]), interactive: false };
     await failure('prompt.unavailable', () => secretFile.askVenueKey(asking));
   });
@@ -194,7 +194,7 @@ describe('askPassword', () => {
     expect(prompt.asked).toEqual(['Password of main']);
   });
 
-  test('error: nobody to ask', async () => {
+  test('error: no terminal', async () => {
     const asking = { host: workbench().host, prompt: answering([]), interactive: false };
     const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking));
     expect(error.hint).toContain('FERRY_PASSWORD_FILE');
@@ -207,7 +207,7 @@ describe('askNewPassword', () => {
     expect(await secretFile.askNewPassword('main', asking)).toBe('secret');
   });
 
-  test('error: two different ones', async () => {
+  test('error: passwords that do not match', async () => {
     const asking = { host: workbench().host, prompt: answering(['secret', 'sceret']), interactive: true };
     await failure('auth.password', () => secretFile.askNewPassword('main', asking));
   });

@@ -11,7 +11,7 @@ import { type Accounts, createAccounts } from '../../../src/io/keys/signerChoice
 import { castWallet } from '../../support/cast.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
-/** A key that no tool ships. It holds nothing anywhere. */
+/** A key that ships with no tool and has no funds anywhere. */
 const own = `0x${'5a'.repeat(32)}` as const;
 const ownAddress = privateKeyToAddress(own);
 const [dev0, dev1] = DevelopmentAccount.addresses;
@@ -27,7 +27,7 @@ const transaction: Transaction = {
   maxPriorityFeePerGas: 1_000_000_000n,
 };
 
-/** The accounts of a configuration, and what was asked for them. */
+/** The accounts of a configuration, and the prompts they caused. */
 async function accountsOf(
   bench: Workbench,
   { env = {}, flags = {}, answers }: Wishes & { user?: unknown },
@@ -42,7 +42,7 @@ async function accountsOf(
   return { ...accounts, prompt };
 }
 
-/** Keeps a key under a name. */
+/** Stores a key under a name. */
 async function keep(bench: Workbench, name: string, key: string, password: string): Promise<void> {
   const prompt = answering([key, password, password]);
   const config = Config.merge({});
@@ -60,7 +60,7 @@ describe('sender', () => {
     expect(await sender()).toBe(dev1);
   });
 
-  test('behavior: a keystore tells its address without being opened', async () => {
+  test('behavior: reads the address of a keystore without unlocking it', async () => {
     const bench = workbench();
     await keep(bench, 'main', own, 'secret');
     const { sender, prompt } = await accountsOf(bench, { flags: { account: 'main', network: 'mainnet' } });
@@ -68,7 +68,7 @@ describe('sender', () => {
     expect(prompt.asked).toEqual([]);
   });
 
-  test('behavior: a keystore of another tool is opened once for the address and the signature', async () => {
+  test('behavior: unlocks another tool’s keystore once for both address and signature', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/keys/.keep', '');
     const directory = join(bench.home, '.config/ferry/keys');
@@ -79,7 +79,7 @@ describe('sender', () => {
     expect(prompt.asked).toEqual(['Password of theirs']);
   });
 
-  test('behavior: flags beat variables, and those the user file', async () => {
+  test('behavior: flags override variables, which override the user file', async () => {
     const bench = workbench();
     const file = bench.write('key', own);
     const other = bench.write('other', `0x${'5b'.repeat(32)}`);
@@ -96,23 +96,23 @@ describe('sender', () => {
     expect(await sender({})).toBe(DevelopmentAccount.address(3));
   });
 
-  test('error: two flags that each say who signs', async () => {
+  test('error: two flags that both select the signer', async () => {
     const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', account: 'dev1' } });
     await failure('usage.invalid', sender);
   });
 
-  test('error: nobody where money is real', async () => {
+  test('error: no account on a network with real money', async () => {
     const { sender } = await accountsOf(workbench(), { flags: { network: 'mainnet' } });
     const error = await failure('auth.no-account', sender);
     expect(error.next).toBe('ferry key new main');
   });
 
-  test('error: no account of that name', async () => {
+  test('error: an unknown account', async () => {
     const { sender } = await accountsOf(workbench(), { flags: { account: 'main' } });
     await failure('auth.unknown-account', sender);
   });
 
-  test('error: a variable that holds no key is not repeated', async () => {
+  test('error: an invalid key in a variable is not repeated', async () => {
     const { sender } = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: '0xhush' } });
     const error = await failure('auth.keystore', sender);
     expect(error.facts).toEqual([['read from', 'FERRY_PRIVATE_KEY']]);
@@ -122,7 +122,7 @@ describe('sender', () => {
   describe('a development key', () => {
     const network = { network: 'testnet' };
 
-    test('error: by its name', async () => {
+    test('error: by name', async () => {
       const { sender } = await accountsOf(workbench(), { flags: { ...network, account: 'dev0' } });
       await failure('auth.development-key', sender);
     });
@@ -149,13 +149,13 @@ describe('sender', () => {
       await failure('auth.development-key', sender);
     });
 
-    test('error: on a network of the user’s own', async () => {
+    test('error: on a custom network', async () => {
       const user = { network: 'mine', networks: { mine: { baseUrl: 'http://127.0.0.1:3000', realMoney: false } } };
       const { sender } = await accountsOf(workbench(), { flags: { account: 'dev0' } }, user);
       await failure('auth.development-key', sender);
     });
 
-    test('error: on another chain that a file calls part of the sandbox', async () => {
+    test('error: on another chain that a configuration file adds to the sandbox', async () => {
       const user = { networks: { sandbox: { chains: { one: { id: 1, rpcUrl: 'http://127.0.0.1:1' } } } } };
       const { account } = await accountsOf(workbench(), {}, user);
       const { signTransaction } = await account();
@@ -207,7 +207,7 @@ describe('account', () => {
     await failure('auth.password', account);
   });
 
-  test('error: nobody to ask for the password', async () => {
+  test('error: no terminal to prompt for the password', async () => {
     const bench = workbench();
     await keep(bench, 'main', own, 'secret');
     const { account } = await accountsOf(bench, { flags: { account: 'main' } });
@@ -215,7 +215,7 @@ describe('account', () => {
     expect(error.hint).toContain('--password-file');
   });
 
-  test('error: what cannot be signed is told without the key', async () => {
+  test('error: a signing failure does not reveal the key', async () => {
     const { account } = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: own } });
     const { signTransaction } = await account();
     const error = await failure('sign.failed', () => signTransaction({ ...transaction, to: '0x12' }));
@@ -227,24 +227,30 @@ describe('account', () => {
 describe('signMessage', () => {
   const message = 'Transfer\n\nnonce: 0x00';
 
-  test.each([313371, 313372, 313373])('default: a development key for %i, which is the sandbox’s', async (chainId) => {
-    const { signMessage } = await (await accountsOf(workbench(), { flags: { account: 'dev1' } })).account();
-    expect(await recoverMessageAddress({ message, signature: await signMessage(message, chainId) })).toBe(dev1);
-  });
+  test.each([313371, 313372, 313373])(
+    'default: a development key signs for chain %i of the sandbox',
+    async (chainId) => {
+      const { signMessage } = await (await accountsOf(workbench(), { flags: { account: 'dev1' } })).account();
+      expect(await recoverMessageAddress({ message, signature: await signMessage(message, chainId) })).toBe(dev1);
+    },
+  );
 
-  test.each([1, 300, 304, 3586256, Number.NaN])('error: a development key for %d', async (chainId) => {
-    const { signMessage } = await (await accountsOf(workbench(), {})).account();
-    const error = await failure('auth.development-key', () => signMessage(message, chainId));
-    expect(error.message).toContain('dev0');
-  });
+  test.each([1, 300, 304, 3586256, Number.NaN])(
+    'error: a development key does not sign for chain %d',
+    async (chainId) => {
+      const { signMessage } = await (await accountsOf(workbench(), {})).account();
+      const error = await failure('auth.development-key', () => signMessage(message, chainId));
+      expect(error.message).toContain('dev0');
+    },
+  );
 
-  test('error: for a venue that a file calls the sandbox’s', async () => {
+  test('error: for a venue that a configuration file assigns to the sandbox', async () => {
     const user = { networks: { sandbox: { venue: { signingChainId: 304 } } } };
     const { signMessage } = await (await accountsOf(workbench(), {}, user)).account();
     await failure('auth.development-key', () => signMessage(message, 304));
   });
 
-  test('behavior: a key of the user’s own signs for the venue of mainnet', async () => {
+  test('behavior: the user’s own key signs for the venue of mainnet', async () => {
     const env = { FERRY_PRIVATE_KEY: own };
     const { signMessage } = await (await accountsOf(workbench(), { env, flags: { network: 'mainnet' } })).account();
     const signature = await signMessage(message, 304);
@@ -253,7 +259,7 @@ describe('signMessage', () => {
 });
 
 describe('named', () => {
-  test('default: who would sign, from each place, with nothing opened', async () => {
+  test('default: the signer from each source, with nothing unlocked', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/keys/.keep', '');
     const folder = join(bench.home, '.config/ferry/keys');
@@ -277,7 +283,7 @@ describe('named', () => {
     });
   });
 
-  test('error: nobody, or nobody of that name', async () => {
+  test('error: no account, or an unknown one', async () => {
     const { named } = await accountsOf(workbench(), { flags: { network: 'testnet' } });
     await failure('auth.no-account', named);
     const other = await accountsOf(workbench(), { flags: { account: 'nobody' } });

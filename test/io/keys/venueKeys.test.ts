@@ -30,7 +30,7 @@ const account: VenueAccount = {
 const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
 const mainnet: Network = { ...sandbox, name: 'mainnet' };
 
-/** The API keys of a workbench; without answers nobody can be asked. */
+/** The API keys of a workbench; without answers there is no terminal. */
 function keysOf(bench: Workbench, { flags, env, answers, user, network = sandbox }: More = {}): KeyStores.VenueKeys {
   const config = Config.merge({
     flags: flags ?? {},
@@ -43,12 +43,12 @@ function keysOf(bench: Workbench, { flags, env, answers, user, network = sandbox
 
 type More = Wishes & { network?: Network; user?: object };
 
-/** Everything an error says, anywhere. */
+/** All text of an error. */
 const everything = (error: BaseError) =>
   `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
 
 describe('createVenueKeys', () => {
-  test('behavior: keeps a key closed, lists it, opens it and removes it', async () => {
+  test('behavior: stores a key privately, lists, unlocks and removes it', async () => {
     const bench = workbench();
     const made = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
     const path = join(folder(bench.host), 'mine');
@@ -76,7 +76,7 @@ describe('createVenueKeys', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('behavior: another password opens it, and a file that was carried elsewhere comes in again', async () => {
+  test('behavior: changes the password, and imports a file from another machine', async () => {
     const bench = workbench();
     const answers = [password, 'new', 'new'];
     const passwordFile = bench.write('password', password);
@@ -93,7 +93,7 @@ describe('createVenueKeys', () => {
     expect(await keys.unlock(account, undefined)).toMatchObject({ name: 'again', publicKey });
   });
 
-  test('error: no API key of a name', async () => {
+  test('error: no API key of that name', async () => {
     await failure('auth.unknown-account', () => keysOf(workbench()).text('mine'));
     await failure('auth.unknown-account', () => keysOf(workbench()).changePassword('mine', undefined));
   });
@@ -119,7 +119,7 @@ describe('createVenueKeys', () => {
     });
   });
 
-  test('error: a wallet’s key has its name, and the other way round', async () => {
+  test('error: a wallet key has the name already, and vice versa', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/keys/main', 'whatever');
     await failure('auth.key-exists', () => keysOf(bench, { answers: [] }).add('main', undefined, place));
@@ -136,7 +136,7 @@ describe('createVenueKeys', () => {
     await failure('auth.key-exists', () => wallets.add('mine', undefined));
   });
 
-  test('behavior: no name of a wallet’s key is that of the folder', async () => {
+  test('behavior: no wallet key can have the folder’s name', async () => {
     const bench = workbench();
     const config = Config.merge({});
     const prompt = answering(['', '']);
@@ -155,7 +155,7 @@ describe('createVenueKeys', () => {
     expect(await keys.remove(name)).toBeUndefined();
   });
 
-  test('error: nothing is kept without a password, or of what is no key', async () => {
+  test('error: stores nothing without a password or for an invalid key', async () => {
     const bench = workbench();
     await failure('prompt.unavailable', () => keysOf(bench).add('mine', bench.write('key', key), place));
     const wallets = bench.write('other', DevelopmentAccount.key(1));
@@ -164,7 +164,7 @@ describe('createVenueKeys', () => {
     expect(await keysOf(bench).list()).toEqual([]);
   });
 
-  test('behavior: lists API keys only', async () => {
+  test('behavior: lists only API keys', async () => {
     const bench = workbench();
     for (const [name, text] of Object.entries({ broken: '{', 'a.json': '{}', wallet: '{"version":3}' }))
       bench.write(`home/.config/ferry/keys/venue.keys/${name}`, text);
@@ -179,23 +179,23 @@ describe('createVenueKeys', () => {
 });
 
 describe('unlock', () => {
-  test('default: on the sandbox the key that everybody has', async () => {
+  test('default: the public development key on the sandbox', async () => {
     expect(await keysOf(workbench()).unlock(account, undefined)).toMatchObject({ name: 'dev1', publicKey });
   });
 
-  test.each(['mainnet', 'testnet', 'mine'])('error: nobody has one on %s', async (name) => {
+  test.each(['mainnet', 'testnet', 'mine'])('error: no default key on %s', async (name) => {
     const keys = keysOf(workbench(), { network: { ...sandbox, name } });
     const error = await failure('auth.venue-key', () => keys.unlock(account, undefined));
     expect(error).toMatchObject({ exit: 4, facts: [['wallet', account.wallet]] });
     expect(error.next).toBe(`ferry key import venue --venue-account 101 --api-key-index <slot> --network ${name}`);
   });
 
-  test('error: nor that of a wallet that is not everybody’s', async () => {
+  test('error: no default key for a wallet that is not a development account', async () => {
     const strange = { ...account, wallet: `0x${'12'.repeat(20)}` as const };
     await failure('auth.venue-key', () => keysOf(workbench()).unlock(strange, undefined));
   });
 
-  test('behavior: flags beat variables, and those the user file', async () => {
+  test('behavior: flags override variables, which override the user file', async () => {
     const bench = workbench();
     const [file0, file2] = [bench.write('zero', key0 ?? ''), bench.write('two', key2 ?? '')];
     const passwordFile = bench.write('password', '');
@@ -212,7 +212,7 @@ describe('unlock', () => {
     await failure('usage.invalid', () => keysOf(bench, { flags: both }).unlock(account, undefined));
   });
 
-  test('behavior: only that of the account, the slot and the network', async () => {
+  test('behavior: only the key of the account, the index and the network', async () => {
     const bench = workbench();
     const passwordFile = bench.write('password', '');
     const keys = keysOf(bench, { network: mainnet, flags: { passwordFile } });
@@ -227,7 +227,7 @@ describe('unlock', () => {
     expect(other.hint).toBe('Did you mean mine?');
   });
 
-  test('error: the wrong password, nobody to ask, another public key in the file', async () => {
+  test('error: a wrong password, no terminal, another public key in the file', async () => {
     const bench = workbench();
     const { path } = await keysOf(bench, { answers: [key, 'right', 'right'] }).add('mine', undefined, place);
     await failure('auth.password', () => keysOf(bench, { answers: ['wrong'] }).unlock(account, undefined));
@@ -240,20 +240,20 @@ describe('unlock', () => {
     const error = await failure('auth.keystore', () =>
       keysOf(bench, { answers: ['right'] }).unlock(account, undefined),
     );
-    expect(error.facts).toContainEqual(['reason', `it names the public key ${publicKeys.dev0}, and keeps another key`]);
+    expect(error.facts).toContainEqual(['reason', `it names the public key ${publicKeys.dev0}, but holds another key`]);
     expect(everything(error)).not.toContain(key.slice(2, 22));
   });
 
   test.each([
     ['a variable', { env: { FERRY_VENUE_PRIVATE_KEY: 'hush-hush' } }, 'FERRY_VENUE_PRIVATE_KEY'],
     ['a wallet’s key', { env: { FERRY_VENUE_PRIVATE_KEY: `0x${'ab'.repeat(32)}` } }, 'FERRY_VENUE_PRIVATE_KEY'],
-  ])('error: %s that holds no API key is not repeated', async (_, more, from) => {
+  ])('error: %s with an invalid API key is not repeated', async (_, more, from) => {
     const error = await failure('auth.keystore', () => keysOf(workbench(), more).unlock(account, undefined));
     expect(error.facts).toEqual([['read from', from]]);
     expect(everything(error)).not.toMatch(/hush|abab/);
   });
 
-  test('error: a key file that others can read', async () => {
+  test('error: a key file that other users can read', async () => {
     const bench = workbench();
     const venueKeyFile = bench.write('key', key, 0o644);
     const error = await failure('auth.keystore', () =>

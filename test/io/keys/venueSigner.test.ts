@@ -10,7 +10,7 @@ const key = DevelopmentAccount.venueKey(1);
 const message = new Uint8Array(40).fill(3);
 
 describe('createVenueSigner', () => {
-  test('default: it signs for the public key that the venue knows, each time with another nonce', async () => {
+  test('default: signs for the registered public key, with a new nonce each time', async () => {
     const signer = await createVenueSigner({ name: 'mine', key });
     expect([signer.name, signer.publicKey]).toEqual(['mine', publicKeys.dev1]);
     const [first, second] = [signer.sign(message), signer.sign(message)];
@@ -19,13 +19,13 @@ describe('createVenueSigner', () => {
     expect(first).not.toEqual(second);
   });
 
-  test('behavior: the caller may bring the chance, and may leave 0x out', async () => {
+  test('behavior: accepts a custom random source and a key without 0x', async () => {
     const random = (length: number) => new Uint8Array(length).fill(7);
     const signer = await createVenueSigner({ name: 'mine', key: key.slice(2), random });
     expect(signer.sign(message)).toEqual(signer.sign(message));
   });
 
-  test('error: what is no key is not repeated', async () => {
+  test('error: an invalid key is not repeated', async () => {
     const error = await failure('auth.keystore', () => createVenueSigner({ name: 'mine', key: '0xc0ffee' }));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.cause}`).not.toContain('c0ffee');
   });

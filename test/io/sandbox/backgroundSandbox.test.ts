@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A server of one line, which notes each of its starts. */
+/** A one-line server that records each of its starts. */
 function server(script: string): Host {
   const path = join(folder, 'server.mjs');
   const note = `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(join(folder, 'starts'))}, '.');`;
@@ -58,21 +58,21 @@ describe('find', () => {
     });
   });
 
-  test('behavior: none runs, and looking for it leaves nothing behind', async () => {
+  test('behavior: finds no running sandbox and leaves nothing behind', async () => {
     expect(await createSandboxProcess(host).find()).toBeUndefined();
     expect(existsSync(paths.stateDir)).toBe(false);
   });
 });
 
 describe('instance', () => {
-  test('default: of the one that runs', async () => {
+  test('default: the instance of the running sandbox', async () => {
     const sandbox = createSandboxProcess(host);
     expect(await sandbox.instance()).toBeUndefined();
     const { instance } = await sandbox.ensure();
     expect(await sandbox.instance()).toBe(instance);
   });
 
-  test('behavior: of the state that the next start takes up, until it is thrown away', async () => {
+  test('behavior: the saved instance that the next start restores, until a reset', async () => {
     const sandbox = createSandboxProcess(host);
     const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {}, venue: {} };
     savedState.write(paths.stateDir, { version: savedState.version, ...state });
@@ -85,14 +85,14 @@ describe('instance', () => {
 });
 
 describe('ensure', () => {
-  test('behavior: asked for many times in one process, one sandbox', async () => {
+  test('behavior: concurrent calls in one process start one sandbox', async () => {
     const asked = Array.from({ length: 5 }, () => createSandboxProcess(host).ensure());
     const instances = await Promise.all(asked);
     expect(new Set(instances.map(({ pid }) => pid)).size).toBe(1);
     await expect.poll(() => existsSync(paths.lock)).toBe(false);
   });
 
-  test('behavior: given up while it starts, it goes on to start, and the next one finds it', async () => {
+  test('behavior: an aborted wait does not stop the start, and the next call finds it', async () => {
     const end = new AbortController();
     const asked = createSandboxProcess({ ...host, signal: end.signal }).ensure();
     await expect.poll(() => existsSync(paths.log)).toBe(true);
@@ -103,7 +103,7 @@ describe('ensure', () => {
     expect(running.pid).toBe(pid);
   });
 
-  test('behavior: a crash of the last one is told', async () => {
+  test('behavior: reports the crash of the last sandbox', async () => {
     await createSandboxProcess(host).ensure();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
     processes.signal([running], 'SIGKILL');
@@ -112,11 +112,11 @@ describe('ensure', () => {
     const again = await createSandboxProcess(host, (text) => warnings.push(text)).ensure();
     expect(again.pid).not.toBe(running.pid);
     expect(warnings).toEqual([
-      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
     ]);
   });
 
-  test('error: the process fails; everybody who waits is told why, and it is not tried again for each', async () => {
+  test('error: the process fails once, and every waiting call gets the reason', async () => {
     const failing = server(`console.error('one'); console.error('two'); process.exit(7);`);
     const asked = Array.from({ length: 4 }, () => createSandboxProcess(failing).ensure());
     const results = await Promise.allSettled(asked);
@@ -136,7 +136,7 @@ describe('ensure', () => {
     expect(existsSync(paths.lock)).toBe(false);
   });
 
-  test('error: the program to start is not there', async () => {
+  test('error: the program to start does not exist', async () => {
     const sandbox = createSandboxProcess({ ...host, self: [join(folder, 'absent')] });
     await expect(sandbox.ensure()).rejects.toMatchObject({
       code: 'sandbox.start',
@@ -149,13 +149,13 @@ describe('ensure', () => {
     const without = built.host({ ...host.env, FERRY_ANVIL: 'absent', PATH: '' });
     await expect(createSandboxProcess(without).ensure()).rejects.toMatchObject({
       code: 'sandbox.no-anvil',
-      // Relative to where the command was typed.
+      // Relative to the working directory of the command.
       message: expect.stringContaining(join(host.cwd, 'absent')),
       next: expect.stringContaining('@foundry-rs/anvil'),
     });
   });
 
-  test('error: the state directory cannot be made', async () => {
+  test('error: the state directory cannot be created', async () => {
     writeFileSync(paths.stateDir, 'a file');
     await expect(createSandboxProcess(host).ensure()).rejects.toMatchObject({ code: 'config.unwritable' });
     rmSync(paths.stateDir);
@@ -173,11 +173,11 @@ describe('stop', () => {
     expect(await sandbox.stop()).toBeUndefined();
   });
 
-  test('behavior: one that is just starting is ended too', async () => {
+  test('behavior: stops a sandbox that is starting', async () => {
     const sandbox = createSandboxProcess(host);
     const starting = sandbox.ensure();
     await expect.poll(() => existsSync(paths.log)).toBe(true);
-    // Who started it may have seen it ready or not.
+    // The starting call may have seen it ready or not.
     const seen = starting.catch(() => undefined);
     const stopped = await sandbox.stop();
     expect(stopped).toMatchObject({ pid: expect.any(Number) });
@@ -185,7 +185,7 @@ describe('stop', () => {
     expect(await sandbox.find()).toBeUndefined();
   });
 
-  test('behavior: the next start goes on with the same instance', async () => {
+  test('behavior: the next start continues the same instance', async () => {
     const sandbox = createSandboxProcess(host);
     const first = await sandbox.ensure();
     await sandbox.stop();
@@ -204,7 +204,7 @@ describe('reset', () => {
     expect((await sandbox.ensure()).instance).not.toBe(first.instance);
   });
 
-  test('behavior: what is not its own stays', async () => {
+  test('behavior: keeps files that are not the sandbox’s', async () => {
     files.makeFolder(paths);
     writeFileSync(join(paths.folder, 'notes'), 'of the user');
     expect(await createSandboxProcess(host).reset()).toBeUndefined();
@@ -226,12 +226,12 @@ describe('exec', () => {
     expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', (await sandbox.find())?.baseUrl]);
   });
 
-  test('error: a file that is no program', async () => {
+  test('error: a file that is not executable', async () => {
     const path = join(folder, 'text');
     writeFileSync(path, 'text');
     await expect(createSandboxProcess(host).exec([path], 'stdout')).rejects.toMatchObject({
       code: 'usage.invalid',
-      message: `The command "${path}" cannot be run.`,
+      message: `Cannot run the command "${path}".`,
       facts: [['cause', 'not executable']],
     });
   });
@@ -271,7 +271,7 @@ describe('environmentOfCommand', () => {
     'FERRY_RPC_URL_ALPHA',
     'FERRY_ACCOUNT',
     'ferry_private_key',
-  ])('behavior: %s stays here', (name) => {
+  ])('behavior: %s is not passed on', (name) => {
     expect(environmentOfCommand({ [name]: 'x' }, { stateDir: '/state' }, instance)).toEqual(own);
   });
 

@@ -45,7 +45,7 @@ describe('paths', () => {
 
   test.each([
     [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
-    // The XDG specification: a relative path is to be ignored.
+    // The XDG specification requires relative paths to be ignored.
     [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
     [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
     [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
@@ -61,7 +61,7 @@ describe('makeFolder', () => {
     expect(mode(paths.folder)).toBe('700');
   });
 
-  test('behavior: closes one that others could read', () => {
+  test('behavior: makes a folder private that other users could read', () => {
     mkdirSync(paths.folder);
     chmodSync(paths.folder, 0o755);
     files.makeFolder(paths);
@@ -90,7 +90,7 @@ describe('writeWhole', () => {
     expect(readdirSync(stateDir)).toEqual(['file']);
   });
 
-  test('error: leaves nothing behind where it cannot be written', () => {
+  test('error: leaves nothing behind if it cannot write', () => {
     const path = join(stateDir, 'folder');
     mkdirSync(path);
     expect(() => files.writeWhole(path, 'text')).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
@@ -111,7 +111,7 @@ describe('writing', () => {
       expect.objectContaining({
         code: 'config.unwritable',
         facts: [['cause', cause]],
-        hint: 'FERRY_STATE_DIR names another directory for it.',
+        hint: 'Set FERRY_STATE_DIR to another directory.',
       }),
     );
   });
@@ -132,13 +132,16 @@ describe('readFailure', () => {
     expect(files.readFailure(paths)).toEqual(failure);
   });
 
-  test.each([['{'], ['null'], ['{}'], ['{"message":"x","code":"no.such-code"}']])('behavior: %s is none', (text) => {
-    files.makeFolder(paths);
-    writeFileSync(paths.failure, text);
-    expect(files.readFailure(paths)).toBeUndefined();
-  });
+  test.each([['{'], ['null'], ['{}'], ['{"message":"x","code":"no.such-code"}']])(
+    'behavior: %s is not a failure',
+    (text) => {
+      files.makeFolder(paths);
+      writeFileSync(paths.failure, text);
+      expect(files.readFailure(paths)).toBeUndefined();
+    },
+  );
 
-  test('behavior: one that cannot be written is not', () => {
+  test('behavior: does not throw if it cannot write', () => {
     files.writeFailure(paths, failure);
     expect(existsSync(paths.failure)).toBe(false);
   });
@@ -162,7 +165,7 @@ describe('trimLog', () => {
     for (let i = 0; i < 20; i++) writeSync(log, `${String(i).padStart(2, '0')}${'.'.repeat(65_533)}\n`);
     files.trimLog(paths);
     expect(statSync(paths.log).size).toBe(65_536);
-    // What is written afterwards stands at the end, not after a hole.
+    // Later writes append at the end, without a hole.
     writeSync(log, 'last\n');
     closeSync(log);
     const text = readFileSync(paths.log, 'utf8');
@@ -171,7 +174,7 @@ describe('trimLog', () => {
     expect(text.endsWith('.\nlast\n')).toBe(true);
   });
 
-  test('behavior: leaves a small one alone', () => {
+  test('behavior: leaves a small log alone', () => {
     files.makeFolder(paths);
     writeFileSync(paths.log, 'short\n');
     files.trimLog(paths);

@@ -38,7 +38,7 @@ describe('find', () => {
     expect(sandboxRecord.find(paths)).toEqual(instance);
   });
 
-  test('behavior: none is written down', () => {
+  test('behavior: no record', () => {
     expect(sandboxRecord.find(paths)).toBeUndefined();
   });
 
@@ -48,21 +48,21 @@ describe('find', () => {
     ['of another shape', JSON.stringify({ ...running, children: [1] })],
     ['without a start time', JSON.stringify({ ...running, startTime: undefined })],
     ['of another process under the same id', JSON.stringify({ ...running, startTime: '1' })],
-  ])('behavior: %s is none', (_, text) => {
+  ])('behavior: %s is not a record', (_, text) => {
     writeFileSync(paths.running, text);
     expect(sandboxRecord.find(paths)).toBeUndefined();
   });
 
-  test('behavior: runs as is wished', () => {
+  test('behavior: runs with the requested options', () => {
     sandboxRecord.write(paths, running);
     expect(sandboxRecord.find(paths, { port: 4000, idleMs: 60_000 })).toEqual(instance);
     expect(sandboxRecord.find(paths, { port: 0 })).toEqual(instance);
   });
 
   test.each([
-    [{ port: 4003 }, 'It listens on port 4000. Stop it first; its state is kept.'],
-    [{ idleMs: 0 }, 'It stops after 1 idle minutes. Stop it first; its state is kept.'],
-  ])('error: runs otherwise than is wished: %j', (wishes, hint) => {
+    [{ port: 4003 }, 'It listens on port 4000. Stop it first. Its state is kept.'],
+    [{ idleMs: 0 }, 'It stops after 1 idle minutes. Stop it first. Its state is kept.'],
+  ])('error: runs with other options than %j', (wishes, hint) => {
     sandboxRecord.write(paths, running);
     expect(() => sandboxRecord.find(paths, wishes)).toThrow(
       expect.objectContaining({ code: 'sandbox.start', hint, next: 'ferry sandbox stop' }),
@@ -88,11 +88,11 @@ describe('sweep', () => {
     expect(await once(orphan, 'exit')).toEqual([null, 'SIGKILL']);
     expect(existsSync(paths.running)).toBe(false);
     expect(warnings).toEqual([
-      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
     ]);
   });
 
-  test('behavior: nothing was left', () => {
+  test('behavior: nothing to clean up', () => {
     const warnings: string[] = [];
     sandboxRecord.sweep(paths, (text) => warnings.push(text));
     expect(warnings).toEqual([]);
@@ -113,7 +113,7 @@ describe('instanceAt', () => {
     ['no JSON', html()],
     ['another type', json({ instance: 1 })],
     ['a lost connection', reset],
-  ])('behavior: %s is none', async (_, behaviour) => {
+  ])('behavior: %s is not a sandbox', async (_, behaviour) => {
     expect(await sandboxRecord.instanceAt((await loopback(behaviour)).url, fetchAt)).toBeUndefined();
   });
 });

@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Resolves when it is ready. */
+/** Resolves when the sandbox is ready. */
 function start(on: Host = host): Promise<SandboxInstance> {
   return new Promise((resolve, reject) => {
     served = serve(paths, on, { idleMs: 0, onReady: resolve }, (text) => warnings.push(text));
@@ -52,7 +52,7 @@ describe('serve', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('behavior: one whose record was taken by another ends, and leaves record and state to it', async () => {
+  test('behavior: stops if another sandbox took over the record, and leaves record and state alone', async () => {
     await start();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
     const parent = processes.identify(process.ppid) as processes.Identity;
@@ -63,7 +63,7 @@ describe('serve', () => {
     expect(running.children.filter(processes.isAlive)).toEqual([]);
   });
 
-  test('behavior: what a crash left is cleared away, and told', async () => {
+  test('behavior: cleans up after a crash and reports it', async () => {
     const first = await start();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
     end.abort();
@@ -73,11 +73,11 @@ describe('serve', () => {
     const second = await start({ ...host, signal: end.signal });
     expect(second.instance).toBe(first.instance);
     expect(warnings).toEqual([
-      'The last sandbox ended without saving: what happened on it since it was started is lost.',
+      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
     ]);
   });
 
-  test('error: another one runs', async () => {
+  test('error: another sandbox is running', async () => {
     const { baseUrl } = await start();
     await expect(serve(paths, host, { idleMs: 0 }, () => {})).rejects.toMatchObject({
       code: 'sandbox.start',
@@ -91,17 +91,17 @@ describe('serve', () => {
     expect(existsSync(paths.lock)).toBe(false);
   });
 
-  test('error: a failure is written down for whoever waits', async () => {
+  test('error: records a failure for waiting processes', async () => {
     const without = { ...host, env: { ...host.env, FERRY_ANVIL: join(folder, 'absent') } };
     await expect(start(without)).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
     expect(JSON.parse(readFileSync(paths.failure, 'utf8'))).toMatchObject({ code: 'sandbox.no-anvil' });
     expect(readdirSync(paths.folder)).toEqual(['failure.json']);
-    // The next start that succeeds forgets it.
+    // The next successful start deletes it.
     await start();
     expect(readdirSync(paths.folder)).toEqual(['running.json']);
   });
 
-  test('error: stopped before it was ready', async () => {
+  test('error: aborted before it was ready', async () => {
     end.abort(new Error('Stopped.'));
     await expect(start()).rejects.toThrow('Stopped.');
     expect(readdirSync(paths.folder)).toEqual([]);

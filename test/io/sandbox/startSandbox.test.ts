@@ -7,7 +7,7 @@ import { network as table } from '../../../src/core/network/sandbox.js';
 import { type SandboxOptions, startSandbox } from '../../../src/io/sandbox/startSandbox.js';
 import { failure } from '../../support/workbench.js';
 
-/** One that has ended when the test has. */
+/** A sandbox that is stopped after the test. */
 async function started(options: SandboxOptions = {}) {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.stop());
@@ -27,7 +27,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 describe('startSandbox', () => {
-  test('default: the network of the table with the URLs at which everything answers, until it is stopped', async () => {
+  test('default: the shipped network with working URLs, until it is stopped', async () => {
     const { network, instance, stop, ended } = await started();
     const urls = urlsOf(network);
     expect(urls).toHaveLength(4);
@@ -47,13 +47,13 @@ describe('startSandbox', () => {
     expect(await Promise.all(urls.map(answers))).toEqual([false, false, false, false]);
   });
 
-  test('behavior: several at once, each with a state of its own', async () => {
+  test('behavior: several at once, each with its own state', async () => {
     const [one, other] = await Promise.all([started(), started({ seed: 'other' })]);
     expect(one.instance).not.toBe(other.instance);
     expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(8);
   });
 
-  test('behavior: a signal ends it as well, and a state that is kept is there again', async () => {
+  test('behavior: a signal stops it too, and a kept state is restored', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'ferry-kept-'));
     onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
     const end = new AbortController();
@@ -65,7 +65,7 @@ describe('startSandbox', () => {
     await second.stop();
   });
 
-  test('error: an anvil that is not there', async () => {
+  test('error: a missing anvil', async () => {
     await failure('sandbox.no-anvil', () => startSandbox({ anvilPath: '/nowhere/anvil' }));
   });
 

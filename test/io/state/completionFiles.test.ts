@@ -11,14 +11,14 @@ describe('installation', () => {
     ['alias x=y # bash_completion\n', false],
     ['  . /usr/share/bash-completion/bash_completion\n', true],
     ['x\n[ -r /etc/profile.d/bash_completion.sh ] && . /etc/profile.d/bash_completion.sh', true],
-  ])('default: a .bashrc that says %j loads bash-completion: %s', async (text, loads) => {
+  ])('default: a .bashrc with %j loads bash-completion: %s', async (text, loads) => {
     const bench = workbench();
     bench.write('home/.bashrc', text);
     const { start } = await createCompletionFiles(bench.host, []).installation('bash');
     expect(start === undefined).toBe(loads);
   });
 
-  test('behavior: the system’s own start file counts too', async () => {
+  test('behavior: the system-wide start file counts too', async () => {
     const bench = workbench();
     const path = bench.write('etc/bash.bashrc', '. /usr/share/bash-completion/bash_completion\n');
     expect((await createCompletionFiles(bench.host, [path]).installation('bash')).start).toBeUndefined();
@@ -26,7 +26,7 @@ describe('installation', () => {
 });
 
 describe('replace', () => {
-  test('default: readable by others as it was, and new files by all', async () => {
+  test('default: keeps the mode of a file, and makes new files world-readable', async () => {
     const bench = workbench();
     const { replace } = createCompletionFiles(bench.host, []);
     const file = bench.write('home/.zshrc', 'a', 0o640);
@@ -37,7 +37,7 @@ describe('replace', () => {
     expect([readFileSync(script, 'utf8'), statSync(script).mode & 0o777]).toEqual(['c', 0o644]);
   });
 
-  test('behavior: a link stays one', async () => {
+  test('behavior: a symbolic link stays a link', async () => {
     const bench = workbench();
     const target = bench.write('home/dotfiles/zshrc', 'a');
     const link = join(bench.home, '.zshrc');
@@ -48,7 +48,7 @@ describe('replace', () => {
 });
 
 describe('read', () => {
-  test('default: undefined where there is no file', async () => {
+  test('default: undefined if there is no file', async () => {
     const bench = workbench();
     const { read } = createCompletionFiles(bench.host, []);
     expect([await read(join(bench.home, 'x')), await read(join(bench.write('home/file', ''), 'x'))]).toEqual([
@@ -57,7 +57,7 @@ describe('read', () => {
     ]);
   });
 
-  test('error: a folder, which is not to be taken for nothing', async () => {
+  test('error: a folder, which does not count as missing', async () => {
     const bench = workbench();
     await failure('config.unwritable', () => createCompletionFiles(bench.host, []).read(bench.home));
   });

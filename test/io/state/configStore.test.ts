@@ -18,7 +18,7 @@ describe('folder', () => {
     expect(configStore.folder({ ...host, env: { XDG_CONFIG_HOME: 'xdg' } })).toBe(join(host.home, '.config', 'ferry'));
   });
 
-  test('behavior: FERRY_CONFIG_DIR beats it', () => {
+  test('behavior: FERRY_CONFIG_DIR overrides it', () => {
     const { host } = workbench();
     const env = { FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' };
     expect(configStore.folder({ ...host, env })).toBe(join(host.cwd, 'mine'));
@@ -45,7 +45,7 @@ describe('read', () => {
     });
   });
 
-  test('behavior: an empty file, or one with comments only, says nothing', async () => {
+  test('behavior: an empty file, or one with only comments, sets nothing', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/config.json', ' \n');
     bench.write('home/code/project/.ferryrc.yaml', '# nothing yet\n');
@@ -53,7 +53,7 @@ describe('read', () => {
     expect(Config.merge({ user, project }).network.value).toBe('sandbox');
   });
 
-  test('behavior: the project file is found from below', async () => {
+  test('behavior: finds the project file from a subfolder', async () => {
     const bench = workbench();
     const path = bench.write('home/code/project/.ferryrc.json', '{}');
     mkdirSync(join(bench.project, 'a', 'b'), { recursive: true });
@@ -61,7 +61,7 @@ describe('read', () => {
     expect(project?.path).toBe(path);
   });
 
-  test('behavior: not beyond the root of the repository', async () => {
+  test('behavior: does not search beyond the repository root', async () => {
     const bench = workbench();
     bench.write('home/code/.ferryrc.json', '{}');
     expect((await configStore.read(bench.host)).project).toBeDefined();
@@ -69,7 +69,7 @@ describe('read', () => {
     expect((await configStore.read(bench.host)).project).toBeUndefined();
   });
 
-  test('behavior: not in the home directory, and not above it', async () => {
+  test('behavior: does not search the home directory or above', async () => {
     const bench = workbench();
     bench.write('home/.ferryrc.json', '{}');
     bench.write('.ferryrc.json', '{}');
@@ -88,7 +88,7 @@ describe('read', () => {
   test.each([
     ['json', '{\n  "networks": { "mainnet": { "apiKey": "hush", } }\n}', '2'],
     ['yaml', 'network: testnet\nnetworks: { mainnet: { apiKey: "hush }\n', undefined],
-  ])('error: broken %s is told by its line, without its text', async (extension, text, line) => {
+  ])('error: reports the line of broken %s without its text', async (extension, text, line) => {
     const bench = workbench();
     const path = bench.write(`home/.config/ferry/config.${extension}`, text);
     const error = await failure('config.unreadable', () => configStore.read(bench.host));
@@ -97,27 +97,27 @@ describe('read', () => {
     expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('hush');
   });
 
-  test('error: what is no file', async () => {
+  test('error: not a file', async () => {
     const bench = workbench();
     mkdirSync(join(bench.project, '.ferryrc.json'));
     const error = await failure('config.unreadable', () => configStore.read(bench.host));
     expect(error.facts).toContainEqual(['reason', 'it is not a file']);
   });
 
-  test('error: a pipe is not waited for', async () => {
+  test('error: a pipe does not block', async () => {
     const bench = workbench();
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(bench.project, '.ferryrc.json')]);
     await failure('config.unreadable', () => configStore.read(bench.host));
   });
 
-  test('error: a file that is far too large', async () => {
+  test('error: a file that is too large', async () => {
     const bench = workbench();
     bench.write('home/code/project/.ferryrc.json', `"${'x'.repeat(1_000_001)}"`);
     await failure('config.unreadable', () => configStore.read(bench.host));
   });
 });
 
-/** Files that other tools would run, each of which leaves a mark when it is. */
+/** Files that other tools would execute, each of which leaves a mark when executed. */
 function plant(bench: Workbench, places: readonly string[]): string {
   const mark = join(bench.folder, 'executed');
   const script = `require('node:fs').writeFileSync(${JSON.stringify(mark)}, __filename); module.exports = {};`;
@@ -146,7 +146,7 @@ describe('parse', () => {
     expect(await configStore.parse('a.json', ' \n')).toEqual({ content: {} });
   });
 
-  test('error: the line, and nothing of the text', async () => {
+  test('error: the line without the text', async () => {
     expect(await configStore.parse('a.json', '{\n"secret" 1}')).toEqual({ language: 'JSON', line: 2 });
     expect(await configStore.parse('a.yaml', 'a: 1\nb: [')).toMatchObject({
       language: 'YAML',
@@ -156,7 +156,7 @@ describe('parse', () => {
 });
 
 describe('files that somebody planted', () => {
-  test('behavior: no script runs, and none is a configuration', async () => {
+  test('behavior: runs no script and reads none as a configuration', async () => {
     const bench = workbench();
     const mark = plant(bench, scripts);
     bench.write('home/code/project/.config/config.json', '{ "cosmiconfig": { "searchPlaces": ["evil.json"] } }');
@@ -166,7 +166,7 @@ describe('files that somebody planted', () => {
     );
     bench.write('home/code/project/evil.json', '{ "account": "main" }');
     bench.write('home/code/project/.ferryrc', '{ "account": "main" }');
-    // A user file makes the parsers load, which is when a search would begin.
+    // A user file makes the parsers load, which is when a search would start.
     bench.write('home/.config/ferry/config.json', '{ "maxImpact": 3 }');
     const before = process.cwd();
     process.chdir(bench.project);
@@ -206,14 +206,14 @@ describe('files that somebody planted', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test('behavior: the marks would be there if a script ran', () => {
+  test('behavior: the marks exist if a script runs', () => {
     const bench = workbench();
     const mark = plant(bench, scripts);
     execFileSync(process.execPath, [join(bench.project, 'x.cjs')]);
     expect(existsSync(mark)).toBe(true);
   });
 
-  test('behavior: YAML makes no objects of its own', async () => {
+  test('behavior: YAML creates no custom objects', async () => {
     const bench = workbench();
     bench.write('home/code/project/.ferryrc.yaml', 'network: !!js/function "function(){}"\n');
     await failure('config.unreadable', () => configStore.read(bench.host));
@@ -254,7 +254,7 @@ describe('createConfigFiles', () => {
     expect(statSync(files.userPath).mode & 0o777).toBe(0o600);
   });
 
-  test('behavior: keeps what the file holds', async () => {
+  test('behavior: keeps the other contents of the file', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/config.json', '{ "slippage": 0.5 }');
     await configStore.createConfigFiles(bench.host).write([['slippage', '1']]);
@@ -269,7 +269,7 @@ describe('createConfigFiles', () => {
     expect(readFileSync(path, 'utf8')).toBe('# mine\nslippage: 1\n');
   });
 
-  test('error: a folder that cannot be made', async () => {
+  test('error: a folder that cannot be created', async () => {
     const bench = workbench();
     bench.write('home/.config', 'a file');
     const error = await failure('config.unwritable', () =>
@@ -278,7 +278,7 @@ describe('createConfigFiles', () => {
     expect(error.facts).toContainEqual(['reason', 'ENOTDIR']);
   });
 
-  test('behavior: the file of signatures beside the configuration', async () => {
+  test('behavior: reads the signatures file beside the configuration', async () => {
     const bench = workbench();
     expect(await configStore.createConfigFiles(bench.host).signatures()).toBeUndefined();
     const path = bench.write('home/.config/ferry/signatures.txt', 'error A()\n');

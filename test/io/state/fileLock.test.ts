@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A holder that is dead: this process's id with another start. */
+/** A dead holder: this process's id with another start time. */
 const dead = JSON.stringify({ ...processes.self(), startTime: '1' });
 
 function contend(times: number, ...rest: string[]): Promise<unknown> {
@@ -48,7 +48,7 @@ describe('acquire', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('behavior: twelve processes hold it one after another, some of which die with it', async () => {
+  test('behavior: twelve processes hold it one after another, some of which die while holding it', async () => {
     writeFileSync(path, dead);
     const contenders = Array.from({ length: 12 }, (_, i) => contend(8, ...(i % 3 === 0 ? ['die'] : [])));
     await Promise.all(contenders);
@@ -63,46 +63,46 @@ describe('acquire', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['lock.log']);
   });
 
-  test('behavior: ends with the signal', async () => {
+  test('behavior: stops waiting on the signal', async () => {
     const parent = processes.identify(process.ppid) as processes.Identity;
     writeFileSync(path, JSON.stringify(parent));
     await expect(fileLock.acquire(path, AbortSignal.timeout(50))).rejects.toThrow(/timeout/);
     expect(fileLock.holder(path)).toEqual(parent);
   });
 
-  test('error: no folder for it', async () => {
+  test('error: no folder', async () => {
     await expect(fileLock.acquire(join(folder, 'absent', 'lock'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('tryAcquire', () => {
-  test('behavior: takes it from a dead holder', () => {
+  test('behavior: takes over the lock of a dead holder', () => {
     writeFileSync(path, dead);
     expect(fileLock.tryAcquire(path)).toBe(true);
     expect(fileLock.holder(path)).toEqual(processes.self());
   });
 
-  test('behavior: what else in this process asks for it does not get it', () => {
+  test('behavior: refuses a second holder in this process', () => {
     expect(fileLock.tryAcquire(path)).toBe(true);
     expect(fileLock.tryAcquire(path)).toBe(false);
     fileLock.release(path);
     expect(fileLock.tryAcquire(path)).toBe(true);
   });
 
-  test('behavior: leaves it to a living one', () => {
+  test('behavior: respects a living holder', () => {
     writeFileSync(path, JSON.stringify(processes.identify(process.ppid)));
     expect(fileLock.tryAcquire(path)).toBe(false);
     expect(fileLock.isHeld(path)).toBe(true);
   });
 
-  test('behavior: a file without a holder is respected while it is new, and taken when it is old', () => {
+  test('behavior: respects a new file without a holder, and takes over an old one', () => {
     writeFileSync(path, '');
     expect(fileLock.tryAcquire(path)).toBe(false);
     utimesSync(path, 1, 1);
     expect(fileLock.tryAcquire(path)).toBe(true);
   });
 
-  test('behavior: an old guard of a recovery that never ended stops nobody', () => {
+  test('behavior: an abandoned recovery guard blocks no one', () => {
     writeFileSync(path, dead);
     writeFileSync(`${path}.recovery`, dead);
     expect(fileLock.tryAcquire(path)).toBe(false);
@@ -120,7 +120,7 @@ describe('handOver', () => {
     expect(fileLock.holder(path)).toEqual(parent);
   });
 
-  test('behavior: the new holder has it already', () => {
+  test('behavior: the new holder acquires it at once', () => {
     writeFileSync(path, JSON.stringify(processes.self()));
     expect(fileLock.tryAcquire(path)).toBe(true);
   });

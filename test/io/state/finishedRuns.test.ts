@@ -5,7 +5,7 @@ import * as finishedRuns from '../../../src/io/state/finishedRuns.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 describe('read', () => {
-  test('default: what was added', () => {
+  test('default: the added runs', () => {
     const folder = temporaryFolder();
     expect([...finishedRuns.read(folder).keys()]).toEqual([]);
     finishedRuns.add(folder, [
@@ -16,7 +16,7 @@ describe('read', () => {
     expect([...finishedRuns.read(folder).keys()]).toEqual(['a', 'b', 'c']);
   });
 
-  test('behavior: a line that is torn or changed does not count, and spoils no other', () => {
+  test('behavior: ignores a torn or changed line, and only that one', () => {
     const folder = temporaryFolder();
     finishedRuns.add(folder, [
       ['a', 1],
@@ -31,7 +31,7 @@ describe('read', () => {
 });
 
 describe('keep', () => {
-  test('default: forgets the others', () => {
+  test('default: removes the others', () => {
     const folder = temporaryFolder();
     finishedRuns.add(folder, [
       ['a', 1],
@@ -43,7 +43,7 @@ describe('keep', () => {
 });
 
 describe('add', () => {
-  test('behavior: a folder that is not there is no error', () => {
+  test('behavior: a missing folder is not an error', () => {
     finishedRuns.add('/nowhere/at/all', [['a', 1]]);
   });
 });

@@ -17,7 +17,7 @@ function write(at: journalFile.Place, entries = transactions): void {
 }
 
 describe('create', () => {
-  test('default: each entry is a line at once, for this user only', () => {
+  test('default: writes each entry at once as a line, private to this user', () => {
     const at = place();
     const journal = journalFile.create(at);
     transactions.forEach((entry, index) => {
@@ -28,20 +28,20 @@ describe('create', () => {
     expect(statSync(at.path).mode & 0o777).toBe(0o600);
   });
 
-  test('error: one that is there is not written over', () => {
+  test('error: does not overwrite an existing journal', () => {
     const at = place();
     write(at);
     expect(() => journalFile.create(at)).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
     expect(journalFile.read(at.path).lines).toHaveLength(transactions.length);
   });
 
-  test('error: a folder that is not there or not writable', () => {
+  test('error: a missing or read-only folder', () => {
     expect(() => journalFile.create({ path: '/nowhere/run.jsonl', now: () => 0 })).toThrow(
       expect.objectContaining({ code: 'config.unwritable', funds: 'untouched' }),
     );
   });
 
-  test('error: where the disk is full, the part of a line that was written is taken back', () => {
+  test('error: removes the partial line if the disk is full', () => {
     const at = place();
     write(at, transactions.slice(0, 3));
     const script = [
@@ -51,7 +51,7 @@ describe('create', () => {
       `try { for (let i = 0; i < 9999; i++) journal.append({ type: 'status', status: 'x'.repeat(700) }); }`,
       'catch (error) { process.stdout.write(error.code); }',
     ].join('\n');
-    // Without room for more: a limit on the size of files stands for a disk that is full.
+    // A limit on file sizes simulates a full disk.
     const bundled = join(temporaryFolder(), 'append.mjs');
     execFileSync('npx', ['esbuild', '--bundle', '--platform=node', '--format=esm', `--outfile=${bundled}`], {
       input: script,
@@ -68,7 +68,7 @@ describe('create', () => {
 });
 
 describe('open', () => {
-  test('default: goes on where it ended', () => {
+  test('default: continues where it ended', () => {
     const at = place();
     write(at, transactions.slice(0, 5));
     const journal = journalFile.open(at);
@@ -78,7 +78,7 @@ describe('open', () => {
     expect(journalFile.read(at.path).lines.map(({ entry }) => entry)).toEqual(transactions);
   });
 
-  test('behavior: cut off at any byte, it goes on with the whole lines', () => {
+  test('behavior: cut off at any byte, continues after the last whole line', () => {
     const at = place();
     write(at, transactions.slice(0, 5));
     const whole = readFileSync(at.path);
@@ -94,7 +94,7 @@ describe('open', () => {
     }
   });
 
-  test('error: a damaged line before the end is refused and left as it is', () => {
+  test('error: refuses a damaged line before the end and leaves it unchanged', () => {
     const at = place();
     write(at, [intent]);
     appendFileSync(at.path, 'something else\n');

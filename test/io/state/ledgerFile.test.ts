@@ -19,7 +19,7 @@ const line = (id: string): string =>
   JSON.stringify({ network: 'sandbox', command: 'quote', id, digest: `0x${id}`, ok: true, data: 'ä', error: null });
 
 describe('open', () => {
-  test('default: begun, written, closed and continued', async () => {
+  test('default: created, written, closed and continued', async () => {
     const cwd = temporaryFolder();
     const ledger = await ledgerFile.open('l.ndjson', owner, { cwd });
     expect([ledger.path, ledger.isTorn, ledger.entries.size]).toEqual([join(cwd, 'l.ndjson'), false, 0]);
@@ -39,7 +39,7 @@ describe('open', () => {
     expect(existsSync(`${ledger.path}.lock`)).toBe(false);
   });
 
-  test('behavior: torn at every byte, it is continued after its last whole line', async () => {
+  test('behavior: torn at any byte, continues after the last whole line', async () => {
     const cwd = temporaryFolder();
     const whole = Buffer.from(`${line('1')}\n${line('2')}\n`);
     const first = Buffer.byteLength(line('1')) + 1;
@@ -60,7 +60,7 @@ describe('open', () => {
     }
   });
 
-  test('behavior: failures with nothing moved are left out where they are to be tried again', async () => {
+  test('behavior: drops failures that moved nothing if they are to be retried', async () => {
     const cwd = temporaryFolder();
     const failed = (id: string, funds: string): string =>
       JSON.stringify({ ...JSON.parse(line(id)), ok: false, error: { code: 'service.timeout', funds } });
@@ -79,10 +79,16 @@ describe('open', () => {
   });
 
   test.each([
-    ['is damaged in its midst', `${line('1')}\n{"id":\n${line('2')}\n`, 'line 2 is no result of a batch'],
-    ['has an id twice', `${line('1')}\n${line('1')}\n`, 'line 2 has an id that an earlier one has'],
-    ['is of other results', `${line('1').replace('quote', 'execute')}\n`, 'it holds results of ferry execute'],
-  ])('error: one that %s is left as it is', async (_, text, why) => {
+    ['is damaged in the middle', `${line('1')}
+{"id":
+${line('2')}
+`, 'line 2 is not a batch result'],
+    ['has an id twice', `${line('1')}
+${line('1')}
+`, 'line 2 repeats the id of an earlier line'],
+    ['holds other results', `${line('1').replace('quote', 'execute')}
+`, 'it contains results of ferry execute'],
+  ])('error: a ledger that %s is left unchanged', async (_, text, why) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), text);
     await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({
@@ -93,7 +99,7 @@ describe('open', () => {
     expect(existsSync(join(cwd, 'l.lock'))).toBe(false);
   });
 
-  test('error: one that another one is writing', async () => {
+  test('error: a ledger that another process is writing', async () => {
     const cwd = temporaryFolder();
     const ledger = await ledgerFile.open('l', owner, { cwd });
     await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
@@ -102,16 +108,18 @@ describe('open', () => {
     (await ledgerFile.open('l', owner, { cwd })).close();
   });
 
-  test('error: no file, no folder, no room', async () => {
+  test('error: not a file, no folder, a full disk', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'folder'));
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     await expect(ledgerFile.open('folder', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
     await expect(ledgerFile.open('missing/l', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
-    await expect(ledgerFile.open('pipe', owner, { cwd })).rejects.toThrow('it is no file that could be read again');
+    await expect(ledgerFile.open('pipe', owner, { cwd })).rejects.toThrow(
+      'it is not a regular file, so it could not be read again',
+    );
   });
 
-  test('behavior: one that was written by hand may end with empty lines', async () => {
+  test('behavior: a ledger edited by hand may end with empty lines', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), `${line('1')}\n`);
     appendFileSync(join(cwd, 'l'), '\n\n');

@@ -24,7 +24,7 @@ import type { Input } from '../../../src/io/terminal/host.js';
 
 type Setting = { stdin?: Input; written?: string[] };
 
-/** A folder that lives until the test ends, and its files. */
+/** A folder that exists until the test ends, and its files. */
 function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: Files } {
   const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ describe('read', () => {
     const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
     await expect(files.read('-')).rejects.toMatchObject({
       code: 'usage.missing',
-      message: '- reads standard input, and nothing is piped into it.',
+      message: '- reads standard input, but nothing is piped into it.',
     });
   });
 
@@ -64,22 +64,22 @@ describe('read', () => {
     await expect(folder().files.read('.')).rejects.toThrow('It is a folder');
   });
 
-  test('error: no text', async () => {
+  test('error: not text', async () => {
     const { cwd, files } = folder();
     writeFileSync(join(cwd, 'quote.json'), Buffer.from([0xff, 0xfe, 0x00]));
     await expect(files.read('quote.json')).rejects.toThrow('is not text');
   });
 
-  test('error: what is wanted names the failure', async () => {
+  test('error: the failure names the expected document', async () => {
     const hints = { missing: 'Is it built?', notPiped: 'Pipe one.' };
     const wanted = { what: 'ABI', code: 'trace.unreadable', maxBytes: 1024 * 1024, hints } as const;
     const { cwd, files } = folder({ stdin: Readable.from([Buffer.alloc(2 * 1024 * 1024)]) });
     const code = 'trace.unreadable';
     await expect(files.read('a.json', wanted)).rejects.toMatchObject({ code, hint: 'Is it built?' });
-    const message = 'Standard input is larger than 1 MiB: that is no ABI.';
+    const message = 'Standard input is larger than 1 MiB, so it is not a valid ABI.';
     await expect(files.read('-', wanted)).rejects.toMatchObject({ code, message });
     writeFileSync(join(cwd, 'b.json'), Buffer.from([0xff]));
-    await expect(files.read('b.json', wanted)).rejects.toThrow('b.json is not text: that is no ABI.');
+    await expect(files.read('b.json', wanted)).rejects.toThrow('b.json is not text, so it is not a valid ABI.');
   });
 
   test('error: endless input', async () => {
@@ -102,7 +102,7 @@ describe('readDocument', () => {
     hints: { missing: 'M', notPiped: 'N' },
   };
 
-  test('default: JSON by its ending, anything else as YAML', async () => {
+  test('default: JSON by its extension, anything else as YAML', async () => {
     const { cwd, files } = folder({ stdin: Readable.from(['a: [1, "2"]']) });
     writeFileSync(join(cwd, 'list.json'), '\ufeff{"a":[1,"2"]}');
     writeFileSync(join(cwd, 'list.yml'), 'a:\n  - 1\n  - "2" # in quotes\n');
@@ -124,13 +124,13 @@ describe('readDocument', () => {
     const { cwd, files } = folder({ stdin: Readable.from(['a: [']) });
     writeFileSync(join(cwd, 'list.json'), '{\n"a" 1}');
     await expect(files.readDocument('list.json', wanted)).rejects.toMatchObject({
-      message: 'list.json is not JSON.',
+      message: 'list.json is not valid JSON.',
       facts: [['line', '2']],
     });
-    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({ message: 'Standard input is not YAML.' });
+    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({ message: 'Standard input is not valid YAML.' });
   });
 
-  test('error: no such file, in the words of what is wanted', async () => {
+  test('error: no such file, with the hint for the expected document', async () => {
     await expect(folder().files.readDocument('missing', wanted)).rejects.toMatchObject({
       code: 'smoke.unreadable',
       hint: 'M',
@@ -153,7 +153,7 @@ describe('write', () => {
     expect(written).toEqual(['text']);
   });
 
-  test('behavior: a link keeps leading to its file', async () => {
+  test('behavior: a symbolic link keeps pointing to its file', async () => {
     const { cwd, files } = folder();
     writeFileSync(join(cwd, 'real.json'), '');
     symlinkSync('real.json', join(cwd, 'link.json'));
@@ -161,7 +161,7 @@ describe('write', () => {
     expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('text');
   });
 
-  test('behavior: a pipe is written to and not replaced', async () => {
+  test('behavior: a pipe is written to rather than replaced', async () => {
     const { cwd, files } = folder();
     const pipe = join(cwd, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -173,7 +173,7 @@ describe('write', () => {
     expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
-  test('error: no such folder, and none is made', async () => {
+  test('error: no such folder, and none is created', async () => {
     const { cwd, files } = folder();
     await expect(files.write('nowhere/quote.json', 'text')).rejects.toMatchObject({
       code: 'config.unwritable',
@@ -192,7 +192,7 @@ describe('write', () => {
   test('error: no permission', async () => {
     const { cwd, files } = folder();
     chmodSync(cwd, 0o500);
-    // To root every folder is open, so for a moment it is nobody.
+    // Root may write anywhere, so the test temporarily switches to an unprivileged user.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
@@ -211,7 +211,7 @@ describe('create', () => {
     expect([readFileSync(path, 'utf8'), lstatSync(path).mode & 0o777]).toEqual(['one', 0o600]);
   });
 
-  test('behavior: what is there stays, and a link is told by what it leads to', async () => {
+  test('behavior: never overwrites, and resolves a symbolic link', async () => {
     const { cwd, files } = folder();
     writeFileSync(join(cwd, 'old.json'), 'old');
     symlinkSync('old.json', join(cwd, 'link.json'));
@@ -221,7 +221,7 @@ describe('create', () => {
     expect(readdirSync(cwd).sort()).toEqual(['link.json', 'old.json']);
   });
 
-  test('error: no such folder, and none is made', async () => {
+  test('error: no such folder, and none is created', async () => {
     const { cwd, files } = folder();
     await expect(files.create('nowhere/new.json', 'x')).rejects.toMatchObject({ code: 'config.unwritable' });
     expect(readdirSync(cwd)).toEqual([]);

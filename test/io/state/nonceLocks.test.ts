@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/ferry.js';
 const counter: NonceCounter = { chainId: 1, chain: 'ethereum', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 const parent = processes.identify(process.ppid) as processes.Identity;
 
-/** Turns in a state directory of their own, whose waiting passes at once. */
+/** Nonce locks in a new state directory, whose waits take no time. */
 function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortSignal; onSleep?: () => void } = {}) {
   const stateDir = options.stateDir ?? join(temporaryFolder(), 'state');
   const { signal = new AbortController().signal, timeoutMs = 60_000, onSleep = () => {} } = options;
@@ -37,7 +37,7 @@ function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortS
   return { take, told, folder: nonceLocks.folder(host), waitedMs: () => now };
 }
 
-/** A lock of the counter that another process holds. */
+/** A lock on the counter, held by another process. */
 function heldBy(folder: string, identity: processes.Identity): string {
   const path = join(folder, `1-${'address' in counter ? counter.address.toLowerCase() : ''}`);
   mkdirSync(folder, { recursive: true });
@@ -46,7 +46,7 @@ function heldBy(folder: string, identity: processes.Identity): string {
 }
 
 describe('take', () => {
-  test('default: one after another, whichever way the address is written', async () => {
+  test('default: one at a time, whatever the case of the address', async () => {
     const { take, folder } = turns();
     const first = await take(counter);
     const order: string[] = [];
@@ -61,7 +61,7 @@ describe('take', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('behavior: other chains, accounts and API keys do not wait for one another', async () => {
+  test('behavior: other chains, accounts and API keys do not wait for each other', async () => {
     const { take, folder } = turns();
     const key = { signingChainId: 304, accountIndex: 5, apiKeyIndex: 2 };
     const counters: NonceCounter[] = [counter, { ...counter, chainId: 10 }, key, { ...key, apiKeyIndex: 3 }];
@@ -70,7 +70,7 @@ describe('take', () => {
     for (const turn of taken) turn.release();
   });
 
-  test('behavior: what is released twice takes nothing from the next one', async () => {
+  test('behavior: a second release does not affect the next holder', async () => {
     const { take, folder } = turns();
     const first = await take(counter);
     first.release();
@@ -80,7 +80,7 @@ describe('take', () => {
     second.release();
   });
 
-  test('behavior: a lock of a process that died is free', async () => {
+  test('behavior: the lock of a dead process is free', async () => {
     const { take, folder, told } = turns();
     const path = heldBy(folder, { ...parent, startTime: '1' });
     const turn = await take(counter);
@@ -89,14 +89,14 @@ describe('take', () => {
     turn.release();
   });
 
-  test('error: waiting is told after a second, once, and has an end', async () => {
+  test('error: reports the wait once after a second, and times out', async () => {
     const { take, folder, told, waitedMs } = turns();
     heldBy(folder, parent);
     const error = await failure(take(counter));
     expect(error).toMatchObject({ code: 'submit.busy', exit: 3, funds: 'untouched', retryable: true });
-    expect(error.message).toContain('after 60 s. Nothing was signed.');
+    expect(error.message).toMatch(/^After 60 s, another ferry process .* Nothing was signed\.$/);
     const address = 'address' in counter ? counter.address : '';
-    const summary = `Another ferry (process ${process.ppid}) is using ${address} on ethereum: waiting for it`;
+    const summary = `Waiting: another ferry process (${process.ppid}) is using ${address} on ethereum`;
     expect(told).toEqual([{ type: 'waiting', summary, pid: process.ppid }]);
     expect(waitedMs()).toBeLessThan(60_200);
   });
@@ -117,7 +117,7 @@ describe('take', () => {
     expect(error.hint).toContain('FERRY_STATE_DIR');
   });
 
-  test.skipIf(process.getuid?.() === 0)('error: a state directory that may only be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('error: a read-only state directory', async () => {
     const stateDir = join(temporaryFolder(), 'state');
     mkdirSync(stateDir);
     chmodSync(stateDir, 0o500);

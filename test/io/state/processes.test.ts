@@ -6,7 +6,7 @@ import * as processes from '../../../src/io/state/processes.js';
 
 const children: ChildProcess[] = [];
 
-/** A process that does nothing until it is told to end. */
+/** A process that does nothing until it is stopped. */
 async function idle(): Promise<ChildProcess & { pid: number }> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("up")'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -35,8 +35,8 @@ describe('identify', () => {
     expect(processes.identify(child.pid)).toBeUndefined();
   });
 
-  test('behavior: the remains of a process that nobody waited for are no process', async () => {
-    // The shell's child ends at once and stays a zombie while the shell, now node, never asks for it.
+  test('behavior: a zombie does not count as a process', async () => {
+    // The shell's child exits at once and stays a zombie, because the shell, now node, never reaps it.
     const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -53,13 +53,13 @@ describe('isAlive', () => {
     expect(processes.isAlive(processes.self())).toBe(true);
   });
 
-  test('behavior: another process under the same id is not the one', () => {
+  test('behavior: another process with the same id does not match', () => {
     expect(processes.isAlive({ ...processes.self(), startTime: '1' })).toBe(false);
   });
 });
 
 describe('self', () => {
-  test.runIf(process.platform === 'linux')('behavior: a process from before the last boot is another one', () => {
+  test.runIf(process.platform === 'linux')('behavior: a process from before the last boot does not match', () => {
     const own = processes.self();
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     expect(own.startTime).toMatch(new RegExp(`^\\d+@${boot}$`));
@@ -75,7 +75,7 @@ describe('signal', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
   });
 
-  test('behavior: leaves a process alone that took over the id', async () => {
+  test('behavior: does not signal another process with the same id', async () => {
     const child = await idle();
     processes.signal([{ pid: child.pid, startTime: '1' }], 'SIGKILL');
     expect(await processes.gone([processes.identify(child.pid) as processes.Identity], 100)).toBe(false);
@@ -90,7 +90,7 @@ describe('gone', () => {
     expect(await processes.gone([identity], 5_000)).toBe(true);
   });
 
-  test('behavior: gives up after the time given', async () => {
+  test('behavior: gives up after the timeout', async () => {
     expect(await processes.gone([processes.self()], 30)).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ describe('network', () => {
     expect((await createKnown(workbench().host).network(undefined))?.name).toBe('sandbox');
   });
 
-  test('behavior: with the tokens that were pinned for where it is', async () => {
+  test('behavior: includes the tokens pinned for the deployment', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/pins.json', pins('testnet', 'https://api.testnets.relay.link', 84532, 'PUFF'));
     expect(await tokens(bench, 'base-sepolia', 'testnet')).toContain('PUFF');
@@ -43,7 +43,7 @@ describe('network', () => {
     expect(await tokens(bench, 'base-sepolia', 'testnet')).not.toContain('PUFF');
   });
 
-  test('behavior: on the sandbox those of the instance that runs or is kept', async () => {
+  test('behavior: on the sandbox, the tokens of the running or saved instance', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/pins.json', pins('sandbox', 'one', 313371, 'PUFF'));
     expect(await tokens(bench, 'alpha')).toContain('PUFF');
@@ -56,13 +56,13 @@ describe('network', () => {
     expect(await tokens(bench, 'alpha')).toContain('PUFF');
   });
 
-  test('behavior: none of a name that there is not', async () => {
+  test('behavior: none for an unknown name', async () => {
     expect(await createKnown(workbench().host).network('frob')).toBeUndefined();
   });
 });
 
 describe('keys', () => {
-  test('default: those that are encrypted keys, with their addresses', () => {
+  test('default: encrypted keys with their addresses', () => {
     const bench = workbench();
     const keystore = JSON.stringify({ version: 3, address, crypto: {} });
     for (const name of ['main', 'b-2', 'dev3', '.hidden', '$(touch ran)', 'with space'])
@@ -78,7 +78,7 @@ describe('keys', () => {
     expect(known.venueKeys().map(({ name }) => name)).toEqual(['api']);
   });
 
-  test('behavior: none where there is no folder, or it is a file', () => {
+  test('behavior: none if the folder is missing or a file', () => {
     const bench = workbench();
     expect(createKnown(bench.host).keys()).toEqual([]);
     bench.write('home/.config/ferry/keys', '');
@@ -87,7 +87,7 @@ describe('keys', () => {
 });
 
 describe('runs', () => {
-  /** Runs as ferry journals them, a second apart. */
+  /** Journaled runs, a second apart. */
   async function begin(bench: Workbench, ...runs: readonly (readonly Entry[])[]): Promise<string[]> {
     let now = Date.parse('2026-11-21T09:30:00Z');
     const host = { ...bench.host, now: () => now, signal: new AbortController().signal };
@@ -108,7 +108,7 @@ describe('runs', () => {
     { type: 'request', requestId },
   ];
 
-  test('default: the newest first', async () => {
+  test('default: newest first', async () => {
     const bench = workbench();
     const [first = '', second = ''] = await begin(bench, taken, []);
     expect(createKnown(bench.host).runs()).toEqual([
@@ -117,7 +117,7 @@ describe('runs', () => {
     ]);
   });
 
-  test('behavior: nothing is written, locked or left behind', async () => {
+  test('behavior: writes, locks and leaves nothing', async () => {
     const bench = workbench();
     await begin(bench, taken, taken);
     const files = () => readdirSync(bench.folder, { recursive: true }).sort();
@@ -129,7 +129,7 @@ describe('runs', () => {
     expect(files()).toEqual(before);
   });
 
-  test('behavior: what is no journal is left out', async () => {
+  test('behavior: skips files that are not journals', async () => {
     const bench = workbench();
     const [id] = await begin(bench, taken);
     const runs = 'home/.local/state/ferry/runs';
@@ -141,7 +141,7 @@ describe('runs', () => {
     expect(createKnown(bench.host).runs()).toMatchObject([{ id }]);
   });
 
-  test.skipIf(process.getuid?.() === 0)('behavior: none where the folder may not be looked into', async () => {
+  test.skipIf(process.getuid?.() === 0)('behavior: none if the folder is not readable', async () => {
     const bench = workbench();
     await begin(bench, taken);
     chmodSync(join(bench.home, '.local/state/ferry/runs'), 0);

@@ -15,7 +15,7 @@ function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs
 
 const { type: _, run: __, ...wanted } = intent;
 
-/** Begins a run, writes so many of the entries after the intent, and lets go of it. */
+/** Starts a run, appends that many of the entries after the intent, and closes it. */
 async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promise<string> {
   const run = await runs.create({ ...wanted, key }, { again: true });
   for (const entry of entries.slice(1)) await run.append(entry);
@@ -24,7 +24,7 @@ async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promi
 }
 
 describe('create', () => {
-  test('default: a folder and a file for this user only, named by when it began', async () => {
+  test('default: a private folder and file, named by the start time', async () => {
     const stateDir = join(temporaryFolder(), 'deep', 'state');
     const runs = runsIn(stateDir, [], () => Date.UTC(2026, 10, 21, 9, 30, 0));
     const id = await begun(runs, transactions);
@@ -34,7 +34,7 @@ describe('create', () => {
     expect((await runs.show(id)).state?.outcome?.funds).toBe('delivered');
   });
 
-  test('error: the same transfer while one is unfinished, or while another process begins it', async () => {
+  test('error: the same transfer while one is unfinished, or while another process starts it', async () => {
     const runs = runsIn(temporaryFolder());
     const held = await runs.create(wanted, { again: false });
     await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({ code: 'run.unfinished', run: held.id });
@@ -48,14 +48,14 @@ describe('create', () => {
     (await runs.create(wanted, { again: true })).close();
   });
 
-  test('behavior: what ended, or was never signed, is in nobody’s way', async () => {
+  test('behavior: a finished or unsigned run does not block the same transfer', async () => {
     const runs = runsIn(temporaryFolder());
     await begun(runs, transactions);
     await begun(runs, transactions.slice(0, 4));
     (await runs.create(wanted, { again: false })).close();
   });
 
-  test.skipIf(process.getuid?.() === 0)('error: a folder that cannot be written', async () => {
+  test.skipIf(process.getuid?.() === 0)('error: a read-only folder', async () => {
     const stateDir = temporaryFolder();
     chmodSync(stateDir, 0o500);
     onTestFinished(() => chmodSync(stateDir, 0o700));
@@ -75,7 +75,7 @@ describe('create', () => {
 });
 
 describe('open', () => {
-  test('default: by the name or its end, one process at a time', async () => {
+  test('default: by id or its suffix, one process at a time', async () => {
     const runs = runsIn(temporaryFolder());
     const id = await begun(runs, transactions.slice(0, 5));
     const run = await runs.open(id.slice(-6));
@@ -98,7 +98,7 @@ describe('open', () => {
 });
 
 describe('unfinished', () => {
-  test('behavior: the index is made again where it is missing, and what is wrong in it does not count', async () => {
+  test('behavior: rebuilds a missing index and ignores wrong entries', async () => {
     const runs = runsIn(temporaryFolder());
     const over = await begun(runs, transactions);
     const open = await begun(runs, transactions.slice(0, 6));
@@ -117,7 +117,7 @@ describe('unfinished', () => {
 });
 
 describe('list', () => {
-  test('default: newest first, and what cannot be read with its problem', async () => {
+  test('default: newest first, unreadable runs with their problem', async () => {
     let now = Date.UTC(2026, 0, 1);
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
@@ -130,7 +130,7 @@ describe('list', () => {
 });
 
 describe('prune', () => {
-  test('default: what is over and old goes, what is unfinished stays', async () => {
+  test('default: removes old finished runs, keeps unfinished ones', async () => {
     const runs = runsIn(temporaryFolder());
     const [old, open, fresh] = [
       await begun(runs, transactions),

@@ -16,7 +16,7 @@ const depository = { contracts: { depository: one }, tokens: [] } as const;
 
 type Wishes = Partial<Pick<trustFile.Parts, 'network' | 'instance'>>;
 
-/** The pins as a command would find them. */
+/** The pins as a command sees them. */
 function open(bench: Workbench, { network = mine, instance = async () => undefined }: Wishes = {}) {
   const host = { ...bench.host, now: () => now, signal: new AbortController().signal };
   return trustFile.open({ host, network, instance });
@@ -33,7 +33,7 @@ describe('read', () => {
   test.each([
     ['a damaged file', '{', 'config.unreadable'],
     ['an empty file', '', 'config.unreadable'],
-    ['a file that is far too large', ' '.repeat(1_000_001), 'config.unreadable'],
+    ['a file that is too large', ' '.repeat(1_000_001), 'config.unreadable'],
     ['a file of a newer ferry', '{"version":2}', 'config.invalid'],
   ])('error: %s', async (_, text, code) => {
     const bench = workbench();
@@ -50,7 +50,7 @@ describe('read', () => {
 });
 
 describe('open', () => {
-  test('default: what is written holds at once and for the next command', async () => {
+  test('default: a written pin applies at once and to the next command', async () => {
     const bench = workbench();
     const { network, store } = await open(bench);
     expect(network).toBe(mine);
@@ -67,11 +67,11 @@ describe('open', () => {
     });
     const next = await open(bench);
     expect(next.network).toEqual(written);
-    // Asked with the chain that has the pins laid over, too.
+    // Also for the chain overlaid with the pins.
     expect(next.store.contracts(NetworkOf.chain(next.network, 'alpha'))).toEqual(store.contracts(alpha));
   });
 
-  test('behavior: the file and its folder are the user’s alone, and nothing else is left', async () => {
+  test('behavior: the file and its folder are private, and nothing else is left behind', async () => {
     const bench = workbench();
     const { store } = await open(bench);
     await store.write(alpha, depository);
@@ -80,7 +80,7 @@ describe('open', () => {
     expect(readdirSync(dirname(store.path))).toEqual(['pins.json']);
   });
 
-  test('behavior: a network whose URL changes inherits nothing', async () => {
+  test('behavior: a network with another URL inherits no pins', async () => {
     const bench = workbench();
     await (await open(bench)).store.write(alpha, depository);
     const at = (baseUrl: string) => known(bench, { network: { ...mine, baseUrl } });
@@ -90,7 +90,7 @@ describe('open', () => {
     expect(await known(bench, { network: { ...mine, name: 'yours' } })).toBe(alpha.contracts.depository);
   });
 
-  test('behavior: the sandbox’s pins go with its instance', async () => {
+  test('behavior: the sandbox’s pins belong to its instance', async () => {
     const bench = workbench();
     const at = (id: string | undefined) => ({ network: sandbox, instance: async () => id });
     await (await open(bench, at('first'))).store.write(alpha, depository);
@@ -99,7 +99,7 @@ describe('open', () => {
     expect(await known(bench, at(undefined))).toBe(alpha.contracts.depository);
   });
 
-  test('behavior: the instance is asked for only where pins could hold for it, and started only to write', async () => {
+  test('behavior: looks up the instance only if there are pins for it, and starts it only to write', async () => {
     const bench = workbench();
     const asked: boolean[] = [];
     const instance: trustFile.Parts['instance'] = async ({ start }) => {
@@ -113,7 +113,7 @@ describe('open', () => {
     expect(asked).toEqual([true, false]);
   });
 
-  test('behavior: commands that write at once undo nothing', async () => {
+  test('behavior: concurrent writes do not undo each other', async () => {
     const bench = workbench();
     const both = mine.chains.filter(({ vm }) => vm === 'evm');
     const stores = await Promise.all(both.map(async () => (await open(bench)).store));
@@ -122,7 +122,7 @@ describe('open', () => {
     expect(both.map(({ name }) => NetworkOf.chain(network, name).contracts.depository)).toEqual([one, one]);
   });
 
-  test('behavior: a token that is pinned is found by its symbol', async () => {
+  test('behavior: finds a pinned token by its symbol', async () => {
     const bench = workbench();
     const seal = { symbol: 'SEAL', name: 'Seal', address: two, decimals: 4 } as const;
     const network = await (await open(bench)).store.write(alpha, { contracts: {}, tokens: [seal] });
@@ -130,19 +130,19 @@ describe('open', () => {
     expect((await open(bench)).store.tokens(alpha)).toMatchObject([{ source: 'pinned', token: seal }]);
   });
 
-  test('error: the sandbox does not say which one it is', async () => {
+  test('error: the sandbox does not report its instance', async () => {
     const { store } = await open(workbench(), { network: sandbox });
     await failure('config.invalid', () => store.write(alpha, depository));
   });
 
-  test('error: a folder that cannot be written', async () => {
+  test('error: a read-only folder', async () => {
     const bench = workbench();
     bench.write('home/.config', 'a file');
     const { store } = await open(bench);
     await failure('config.unwritable', () => store.write(alpha, depository));
   });
 
-  test('error: a file that was damaged meanwhile stays as it is', async () => {
+  test('error: a file damaged in the meantime is left unchanged', async () => {
     const bench = workbench();
     const { store } = await open(bench);
     await store.write(alpha, depository);

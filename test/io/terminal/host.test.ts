@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => built.remove());
 
 describe('host', () => {
-  test('default: sleeps, and wakes with the signal’s reason', async () => {
+  test('default: sleeps, and rejects with the signal’s reason', async () => {
     const { sleep, now, randomBytes } = host(new AbortController().signal);
     const before = now();
     await sleep(20);
@@ -20,7 +20,7 @@ describe('host', () => {
     expect(randomBytes(16)).not.toEqual(randomBytes(16));
   });
 
-  test('behavior: many may wait at once, and Node warns of nothing', async () => {
+  test('behavior: many concurrent waits cause no warning from Node', async () => {
     const warnings: string[] = [];
     const listen = ({ message }: Error): unknown => warnings.push(message);
     process.on('warning', listen);
@@ -31,7 +31,7 @@ describe('host', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('behavior: an output that holds nothing back is drained at once, whatever the signal', async () => {
+  test('behavior: an output without pending data is drained at once, whatever the signal', async () => {
     const { stdout } = host(new AbortController().signal);
     stdout.write('');
     await stdout.drained?.(new AbortController().signal);
@@ -45,7 +45,7 @@ describe('host', () => {
     await expect(run('/no/such/command', [], { env: {}, stdout: 'stderr' })).rejects.toThrow('ENOENT');
   });
 
-  test('behavior: a reader that goes away is no crash', async () => {
+  test('behavior: survives a reader that goes away', async () => {
     const child = spawn(process.execPath, [built.path, 'schema', 'quote'], {
       env: built.env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -57,7 +57,7 @@ describe('createProgress', () => {
     expect(written()).toHaveLength(length);
   });
 
-  test('behavior: nothing is lost when it ends before the spinner is loaded', () => {
+  test('behavior: loses nothing if it ends before the spinner is loaded', () => {
     const { output, written } = recording(true);
     const progress = createProgress(output, { silent: false });
     progress.say('Checked');
@@ -67,7 +67,7 @@ describe('createProgress', () => {
     expect(written()).toBe('Checked\nSent\n');
   });
 
-  test('behavior: goes on after a stop', async () => {
+  test('behavior: continues after a stop', async () => {
     const { output, written } = recording(true);
     const progress = createProgress(output, { silent: false });
     progress.say('Checked');
@@ -78,7 +78,7 @@ describe('createProgress', () => {
     expect(written().endsWith('Sent\n')).toBe(true);
   });
 
-  test('behavior: how far it is takes its own place, and nothing stays of it', async () => {
+  test('behavior: a gauge replaces itself and leaves nothing behind', async () => {
     const { output, written } = recording(true);
     const progress = createProgress(output, { silent: false });
     progress.say('Asking');
@@ -93,7 +93,7 @@ describe('createProgress', () => {
     expect(written().endsWith('Done\n')).toBe(true);
   });
 
-  test('behavior: what passes gives its place to the next, with how long it takes behind it', async () => {
+  test('behavior: the next line replaces a transient one, which shows its elapsed time', async () => {
     const { output, written } = recording(true);
     let seconds = 1;
     const progress = createProgress(output, { silent: false });
@@ -107,7 +107,7 @@ describe('createProgress', () => {
     expect(written().endsWith('Mined\n')).toBe(true);
   });
 
-  test('behavior: where nobody watches, what passes is a line like any other', () => {
+  test('behavior: off a terminal, a transient line is a line like any other', () => {
     const { output, written } = recording(false);
     const progress = createProgress(output, { silent: false });
     progress.say('Sent', { passes: true, suffix: () => '1 s' });
@@ -116,7 +116,7 @@ describe('createProgress', () => {
     expect(written()).toBe('Sent\nMined\n');
   });
 
-  test('behavior: where nobody watches, how far it is every half minute', () => {
+  test('behavior: off a terminal, a gauge line every half minute', () => {
     const { output, written } = recording(false);
     let now = 0;
     const progress = createProgress(output, { silent: false, now: () => now });

@@ -16,7 +16,7 @@ describe('createSpinner', () => {
     expect(text).toHaveLength(length);
   });
 
-  test('behavior: a text of several lines is taken off whole', () => {
+  test('behavior: clears all lines of a text', () => {
     let text = '';
     const spinner = createSpinner({ isTTY: true, columns: 10, write: (more) => (text += more) });
     spinner.start(() => 'x'.repeat(25));
@@ -25,7 +25,7 @@ describe('createSpinner', () => {
     expect(text).toBe('\u001b[1G\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K');
   });
 
-  test('behavior: the cursor is never hidden, and colour is left to the text', () => {
+  test('behavior: never hides the cursor, and leaves color to the text', () => {
     let text = '';
     const spinner = createSpinner({ isTTY: true, write: (more) => (text += more) });
     spinner.start(() => 'Sending');

@@ -37,12 +37,12 @@ describe('createStyle', () => {
       expect(['Name', 'Id'].map(color).map(bare)).toEqual(['Name', 'Id']);
   });
 
-  test('behavior: plain without colour', async () => {
+  test('behavior: plain without color', async () => {
     const style = await createStyle(pipe, {}, undefined);
     expect([style.red('no'), style.link('a', 'https://example.org'), style.width]).toEqual(['no', 'a', 80]);
   });
 
-  test('behavior: a link where the terminal shows links', async () => {
+  test('behavior: a link if the terminal supports links', async () => {
     const style = await createStyle(terminal, { TERM_PROGRAM: 'WezTerm' }, undefined);
     const link = style.link('0xab', 'https://example.org/tx/0xab');
     expect(link).toBe('\u001b]8;;https://example.org/tx/0xab\u00070xab\u001b]8;;\u0007');
@@ -51,14 +51,14 @@ describe('createStyle', () => {
 
   test.each([
     ['an unknown terminal', terminal, {}],
-    ['a pipe with colour', pipe, { FORCE_COLOR: '1', TERM_PROGRAM: 'WezTerm' }],
+    ['a pipe with color', pipe, { FORCE_COLOR: '1', TERM_PROGRAM: 'WezTerm' }],
     ['NO_HYPERLINKS', terminal, { TERM_PROGRAM: 'WezTerm', NO_HYPERLINKS: '1' }],
   ])('behavior: no link on %s', async (_, output, env) => {
     const style = await createStyle(output, env, undefined);
     expect(style.link('a', 'https://example.org')).toBe('a');
   });
 
-  test('behavior: a link cannot smuggle a sequence in', async () => {
+  test('behavior: a link cannot inject an escape sequence', async () => {
     const style = await createStyle(terminal, { FORCE_HYPERLINK: '1' }, undefined);
     expect(style.link('a', 'javascript:alert(1)')).toBe('a');
     expect(style.link('a', 'not a url')).toBe('a');

@@ -18,14 +18,14 @@ afterAll(() => sandbox.stop());
 const { contracts } = Network.chain(sandboxNetwork, 'alpha');
 
 describe('pinOnFirstSight', () => {
-  test('default: shows what the service says, asks once, and knows it from then on', async () => {
+  test('default: shows the reported contracts, asks once and remembers them', async () => {
     const { env } = ownNetwork(sandbox);
     const context = await contextAt(env, { answers: ['y'] });
     const alpha = Network.chain(context.network, 'alpha');
     const network = await pinOnFirstSight(alpha, context);
     expect(context.asked).toEqual([
       [
-        'ferry knows no contracts of alpha. The service of mine says that these hold the funds there:',
+        'ferry knows no contracts on alpha. The service of mine reports that these hold the funds there:',
         `depository     → ${contracts.depository}  has code`,
         `router         → ${contracts.router}  has code`,
         `approvalProxy  → ${contracts.approvalProxy}  has code`,
@@ -34,7 +34,7 @@ describe('pinOnFirstSight', () => {
     ]);
     const { depository, router, approvalProxy, wrapped } = contracts;
     expect(Network.chain(network, 'alpha').contracts).toEqual({ depository, router, approvalProxy, wrapped });
-    // The same run, with the chain as it was before.
+    // The same run, with the unpinned chain.
     expect(await pinOnFirstSight(alpha, context)).toEqual(network);
     const next = await contextAt(env, { answers: [] });
     expect(await pinOnFirstSight(Network.chain(next.network, 'alpha'), next)).toEqual(network);
@@ -43,8 +43,8 @@ describe('pinOnFirstSight', () => {
 
   test.each([
     ['under --yes', { answers: [], yes: true }],
-    ['where nobody can be asked', {}],
-  ])('behavior: %s nothing is asked and nothing is pinned', async (_, wishes) => {
+    ['without a terminal', {}],
+  ])('behavior: %s, asks nothing and pins nothing', async (_, wishes) => {
     const { env, file } = ownNetwork(sandbox);
     const context = await contextAt(env, wishes);
     const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
@@ -52,7 +52,7 @@ describe('pinOnFirstSight', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('behavior: execute --yes refuses what is not pinned', async () => {
+  test('behavior: execute --yes refuses unpinned contracts', async () => {
     const { env, file } = ownNetwork(sandbox);
     const account = { FERRY_PRIVATE_KEY: generatePrivateKey() };
     const argv = ['execute', '1', 'alpha/eth', 'beta/eth', '--yes', '--json'];
@@ -63,22 +63,22 @@ describe('pinOnFirstSight', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('behavior: the service is not asked about contracts that ferry ships', async () => {
+  test('behavior: does not query the service for shipped contracts', async () => {
     const env = { ...at(sandbox), FERRY_BASE_URL: 'http://127.0.0.1:9' };
     const context = await contextAt(env, { answers: [] });
     const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
     expect(network).toEqual(context.network);
   });
 
-  test('behavior: where the chain could not be looked at, that is said', async () => {
+  test('behavior: reports that the contracts could not be checked on the chain', async () => {
     const { env } = ownNetwork(sandbox, { rpcs: false });
     const context = await contextAt(env, { answers: ['y'] });
     await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
-    expect(context.asked[0]).toContain('not looked at');
+    expect(context.asked[0]).toContain('not checked');
     expect(context.asked[0]).toContain('No RPC URL is configured for alpha.');
   });
 
-  test('behavior: an address without code is left out', async () => {
+  test('behavior: skips an address without code', async () => {
     const { env } = ownNetwork(sandbox);
     const value = '0x0000000000000000000000000000000000001234';
     const fault = { kind: 'tamper', match: { path: '/chains' }, path: '/chains/0/contracts/v3/erc20Router', value };
@@ -91,7 +91,7 @@ describe('pinOnFirstSight', () => {
     expect(Network.chain(network, 'alpha').contracts.depository).toBe(contracts.depository);
   });
 
-  test('error: declined, nothing is pinned', async () => {
+  test('error: pins nothing if declined', async () => {
     const { env, file } = ownNetwork(sandbox);
     const context = await contextAt(env, { answers: ['n'] });
     const alpha = Network.chain(context.network, 'alpha');

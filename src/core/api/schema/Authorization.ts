@@ -1,4 +1,4 @@
-/** A signed EIP-7702 authorization, as requests carry it. */
+/** A signed EIP-7702 authorization as sent in requests. */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 

@@ -1,4 +1,4 @@
-/** An amount of a currency, as quotes and request records carry it. */
+/** An amount of a currency, as found in quotes and request records. */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 
@@ -22,12 +22,12 @@ export const currency = Primitives.object({
   metadata: z.nullish(metadata),
 });
 
-/** An amount with everything the contract lists. */
+/** An amount with every documented field. */
 export const schema = Primitives.object({
   currency,
   /** Base units. */
   amount: Primitives.digits,
-  /** The same in units of the token, as a decimal. */
+  /** The same amount in whole tokens, as a decimal. */
   amountFormatted: z.string(),
   /** US dollars as a decimal. */
   amountUsd: z.string(),
@@ -36,7 +36,7 @@ export const schema = Primitives.object({
   minimumAmount: Primitives.digits,
 });
 
-/** A currency of a request record, where less is said. */
+/** The less detailed currency of a request record. */
 export const briefCurrency = Primitives.object({
   chainId: z.optional(z.int()),
   address: z.optional(z.string()),
@@ -46,7 +46,7 @@ export const briefCurrency = Primitives.object({
   metadata: z.nullish(metadata),
 });
 
-/** An amount of a request record, where less is said. */
+/** The less detailed amount of a request record. */
 export const brief = Primitives.object({
   currency: z.nullish(briefCurrency),
   amount: z.optional(z.string()),

@@ -1,20 +1,20 @@
-/** A value read with a schema: the value, or every problem with its path and what was expected there. */
+/** Decodes a value with a schema: returns the value, or every problem with its path and what was expected. */
 import * as z from 'zod/mini';
 
 export type Decoding<T> = { ok: true; value: T } | { ok: false; problems: readonly Problem[] };
 
 export type Problem = {
-  /** Where: keys and array indices from the top. A missing or unknown key is its last part. */
+  /** Keys and array indices from the top. A missing or unknown key is the last part. */
   path: readonly (string | number)[];
   /** Missing key, unknown key, wrong JSON type, or a value of the right type that is not allowed. */
   kind: 'missing' | 'unknown' | 'type' | 'value';
-  /** What is expected there: `a string of digits`, `at least 1 item`. */
+  /** The expected value: `a string of digits`, `at least 1 item`. */
   expectation: string;
-  /** The same as a JSON Schema validator says it: `must match pattern "^[0-9]+$"`. */
+  /** The same in the words of a JSON Schema validator: `must match pattern "^[0-9]+$"`. */
   rule: string;
 };
 
-/** Reads a value with a schema. Never throws. */
+/** Decodes a value with a schema. Never throws. */
 export function from<S extends z.core.$ZodType>(schema: S, value: unknown): Decoding<z.core.output<S>> {
   const result = z.safeParse(schema, value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
@@ -22,7 +22,7 @@ export function from<S extends z.core.$ZodType>(schema: S, value: unknown): Deco
 }
 
 /**
- * The paths of the fields that a strict schema does not know, such as `domain.chain`.
+ * The paths of the fields that a strict schema does not define, such as `domain.chain`.
  *
  * @example unknownFields(Step.evmTransaction, data) // ['gasPrice']
  */
@@ -32,7 +32,7 @@ export function unknownFields(schema: z.core.$ZodType, value: unknown): string[]
   return decoding.problems.filter((p) => p.kind === 'unknown').map((p) => formatPath(p.path));
 }
 
-/** `steps[0].items[0].data.value`; the top itself is the empty string. */
+/** Formats a path: `steps[0].items[0].data.value`. The top is the empty string. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -40,7 +40,7 @@ export function formatPath(path: readonly (string | number)[]): string {
   }, '');
 }
 
-/** One sentence without a full stop: `amount: expected a string of digits`. */
+/** Formats a problem as a phrase without a period: `amount: expected a string of digits`. */
 export function format(problem: Problem): string {
   const path = formatPath(problem.path);
   if (problem.kind === 'missing') return `${path}: missing, expected ${problem.expectation}`;
@@ -48,15 +48,15 @@ export function format(problem: Problem): string {
   return `${path ? `${path}: ` : ''}expected ${problem.expectation}`;
 }
 
-/** The problem to name when only one can be: a missing key before an unknown one, both before a bad value. */
+/** The problem to report if there is room for one: a missing key before an unknown one before a bad value. */
 export function foremost(problems: readonly Problem[]): Problem | undefined {
   return problems.find((p) => p.kind === 'missing') ?? problems.find((p) => p.kind === 'unknown') ?? problems[0];
 }
 
 /**
- * The problem as the service's own schema validation words it. `where` is the part of the request: `body`, `headers`,
- * `querystring`.
+ * Formats a problem as the service's own schema validation does.
  *
+ * @param where the part of the request: `body`, `headers`, `querystring`
  * @example formatSchemaMessage(problem, 'body') // "body must have required property 'user'"
  */
 export function formatSchemaMessage(problem: Problem, where: string): string {
@@ -75,7 +75,7 @@ function problemsOf(issue: Issue, above: Problem['path']): Problem[] {
   return [issue.input === undefined ? missing(problem) : problem];
 }
 
-/** The first alternative that got anywhere, or all alternatives named where each fails at the top. */
+/** The first alternative that matched in part, or all alternatives if each fails at the top. */
 function problemOfUnion(issue: Issue & { code: 'invalid_union' }, path: Problem['path']): Problem {
   if (issue.discriminator !== undefined) {
     const problem = { path, kind: 'value', ...choice('options' in issue ? (issue.options ?? []) : []) } as const;
@@ -114,7 +114,7 @@ function wordsOf(issue: Issue): Words {
     case 'too_big':
       return bound({ limit: issue.maximum, origin: issue.origin, few: false });
     default:
-      return { expectation: 'another value', rule: 'is not allowed' };
+      return { expectation: 'a different value', rule: 'is not allowed' };
   }
 }
 
@@ -139,7 +139,7 @@ function bound({ limit, origin, few }: { limit: number | bigint; origin: string;
   };
 }
 
-/** Patterns of the contract in words; another pattern speaks for itself. */
+/** The documented patterns in words; any other pattern is shown as is. */
 const spoken: Readonly<Record<string, string>> = {
   '^[0-9]+$': 'a string of digits',
   '^[0-9]+(\\.[0-9]+)?$': 'a decimal number as a string',

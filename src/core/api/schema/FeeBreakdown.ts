@@ -1,24 +1,24 @@
 /**
- * Fees by component. The platform component is named by the service in its own word, so the word is data: the one
- * key that is not another component.
+ * Fees by component. The service names the platform component itself, so its name is data: it is the one key that is
+ * not a known component.
  */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 
-/** One component: dollars as a decimal, and the same in a token where that is told. */
+/** One fee component in dollars, as a decimal, and in a token if known. */
 export type Component = z.output<typeof component>;
-/** Every component by its name, the platform’s under the service’s own word. */
+/** Every component by name; the platform component is under the name that the service gives it. */
 export type Breakdown = z.output<typeof schema>;
 
-/** A cost to the user is negative, what is sponsored is positive. */
+/** A cost to the user is negative, a sponsored amount positive. */
 export const component = Primitives.object({
   usd: z.string(),
-  /** Base units, without a sign. */
+  /** In base units, unsigned. */
   amount: z.optional(z.string()),
   amountFormatted: z.optional(z.string()),
 });
 
-/** Every component but the platform's. */
+/** The names of all components except the platform's. */
 export const words = ['swap', 'execution', 'app', 'sponsored', 'rent'] as const;
 
 export const schema = z.catchall(
@@ -32,7 +32,7 @@ export const schema = z.catchall(
   z.unknown(),
 );
 
-/** The service's word for the platform component, with the component; undefined unless there is exactly one. */
+/** The platform component and the service's name for it; undefined unless exactly one key qualifies. */
 export function platform(breakdown: Breakdown): { word: string; component: Component } | undefined {
   const found = Object.entries(breakdown).flatMap(([word, value]) => {
     if ((words as readonly string[]).includes(word)) return [];

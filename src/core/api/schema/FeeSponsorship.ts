@@ -1,4 +1,4 @@
-/** Which fee components an integrator pays, and how much of each. */
+/** The fee components that an integrator pays, and how much of each. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './CurrencyAmount.js';
 import * as Primitives from './Primitives.js';
@@ -20,11 +20,11 @@ export const phase = Primitives.object({
   maxSubsidizationAmount: z.nullish(z.string()),
   subsidizationBps: z.nullish(z.number()),
   capHit: z.optional(z.boolean()),
-  /** By component word, the platform's among them. */
+  /** By component name, including the platform's. */
   components: z.record(z.string(), component),
   sponsoredTotal: CurrencyAmount.brief,
   userPaysTotal: CurrencyAmount.brief,
-  /** What the sponsor was charged, once it was. */
+  /** The amount charged to the sponsor, once charged. */
   sponsorPayment: z.nullish(
     Primitives.object({
       amount: z.optional(z.string()),

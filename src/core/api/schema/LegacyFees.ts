@@ -1,4 +1,4 @@
-/** The old `fees` object of a quote and of requests/v2. New code reads the breakdown instead. */
+/** The deprecated `fees` object of quotes and of requests/v2. New code reads `FeeBreakdown` instead. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './CurrencyAmount.js';
 import * as Primitives from './Primitives.js';
@@ -6,9 +6,9 @@ import * as Primitives from './Primitives.js';
 export type DeprecatedFees = z.output<typeof schema>;
 
 export const schema = Primitives.object({
-  /** Gas that the user pays on the origin. */
+  /** The gas that the user pays on the origin chain. */
   gas: z.optional(CurrencyAmount.schema),
-  /** The sum of the two that follow. */
+  /** The sum of `relayerGas` and `relayerService`. */
   relayer: z.optional(CurrencyAmount.schema),
   relayerGas: z.optional(CurrencyAmount.schema),
   relayerService: z.optional(CurrencyAmount.schema),

@@ -1,30 +1,30 @@
-/** The order that a deposit pays for. Its hash is the order id, so what is signed depends on every field. */
+/** The order that a deposit pays for. Its hash is the order id, so every field affects what is signed. */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 
-/** An order of version `v1`: spec 2.4. Amounts in base units, deadlines in Unix seconds. */
+/** An order of version `v1`: spec 2.4. Amounts are in base units, deadlines in Unix seconds. */
 export type OrderData = z.output<typeof schema>;
-/** What is paid, and where a refund goes. */
+/** A payment by the user, and where it is refunded. */
 export type Input = OrderData['inputs'][number];
-/** What arrives, and until when. */
+/** The payments and calls on the destination, with their deadline. */
 export type Output = OrderData['output'];
-/** What a recipient is paid. */
+/** A payment to a recipient. */
 export type Payment = Output['payments'][number];
-/** Where and until when the input comes back. */
+/** Where an input is refunded, and until when. */
 export type Refund = Input['refunds'][number];
-/** What somebody else is paid. */
+/** A fee paid to a third party. */
 export type Fee = OrderData['fees'][number];
 
-/** Refuses a field it does not know, since the order id could not cover it. */
+/** Rejects unknown fields, since the order id would not cover them. */
 export const schema = order(Primitives.strictObject);
 
-/** Takes and keeps unknown fields, for reading an answer before it is judged. */
+/** Keeps unknown fields, for reading a response before it is verified. */
 export const tolerant = order(Primitives.object);
 
 function order(object: typeof Primitives.object) {
   const input = object({
     payment: object({
-      /** Chain name of the order protocol: `base`. */
+      /** The chain's name in the order protocol: `base`. */
       chainId: z.string(),
       currency: z.string(),
       amount: Primitives.digits,
@@ -48,7 +48,7 @@ function order(object: typeof Primitives.object) {
       object({
         recipient: z.string(),
         currency: z.string(),
-        /** What the order guarantees, in base units. */
+        /** The amount that the order guarantees, in base units. */
         minimumAmount: Primitives.digits,
         expectedAmount: Primitives.digits,
       }),

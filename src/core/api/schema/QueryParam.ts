@@ -1,8 +1,8 @@
-/** Values of a query string: text on the wire, numbers and booleans inside. */
+/** Query string values: text on the wire, numbers and booleans internally. */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 
-/** A whole number that a JavaScript number holds exactly, within bounds, written in digits. */
+/** A safe integer within bounds, in decimal digits on the wire. */
 export function integer({ minimum = 0, maximum }: { minimum?: number; maximum?: number } = {}) {
   const within = z.int().check(z.minimum(minimum));
   const bounded = maximum === undefined ? within : within.check(z.maximum(maximum));
@@ -15,10 +15,10 @@ export const flag = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: (value) => (value ? 'true' : 'false'),
 });
 
-/** A decimal of US dollars or seconds; kept as text, since no float holds money. */
+/** A decimal number of US dollars or seconds; kept as text, since floats must not hold money. */
 export const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
 
-/** The parameters of a query in the schema's order, absent ones left out. */
+/** The query parameters in schema order, without absent ones. */
 export function params(wire: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
   return Object.entries(wire).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

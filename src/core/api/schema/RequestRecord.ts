@@ -1,4 +1,4 @@
-/** The parts that the records of requests/v3 and requests/v2 have in common. */
+/** The parts that the records of requests/v2 and requests/v3 share. */
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './CurrencyAmount.js';
 import * as Primitives from './Primitives.js';
@@ -15,7 +15,7 @@ export const call = Primitives.object({
   value: z.optional(z.string()),
 });
 
-/** A transaction; `timestamp` in Unix seconds, `fee` in wei. */
+/** A transaction. `timestamp` is in Unix seconds, `fee` in wei. */
 export const transaction = {
   fee: z.nullish(z.string()),
   feeUsd: z.nullish(z.string()),

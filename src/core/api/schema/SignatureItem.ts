@@ -11,7 +11,7 @@ export type Kind = (typeof kinds)[number];
 
 export const kinds = ['eip191', 'eip712'] as const;
 
-/** A 32-byte hash is signed as its raw bytes, anything else as text. */
+/** A 32-byte hash is signed as raw bytes, any other message as text. */
 export const eip191 = z.strictObject({ signatureKind: z.literal('eip191'), message: z.string() });
 
 const domain = z.strictObject({
@@ -32,21 +32,22 @@ export const eip712 = z.strictObject({
   value: z.record(z.string(), z.unknown()),
 });
 
-/** Where the signature goes, as the query parameter `signature`. The body is sent back as it came. */
+/** Where to post the signature, as the query parameter `signature`. The body is sent back unchanged. */
 export const post = Primitives.object({
   endpoint: z.string(),
   method: z.string(),
   body: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** Strict in what is signed. */
+/** Strict in everything that is signed. */
 export const schema = z.strictObject({
   sign: z.discriminatedUnion('signatureKind', [eip191, eip712]),
   post: z.optional(post),
 });
 
 /**
- * The message fields that the types do not cover. No signature protects them, so they say nothing that counts.
+ * The paths of message fields that the EIP-712 types do not cover. The signature does not protect them, so they must
+ * not be relied on.
  *
  * @example unsignedFields(typedData) // ['witness.note']
  */

@@ -9,10 +9,10 @@ export type RevertType = (typeof revertTypes)[number];
 
 export const revertTypes = ['errorString', 'panic', 'customError', 'unknownCustomError', 'empty'] as const;
 
-/** Refuses fields beside the documented four. */
+/** Rejects fields other than the documented four. */
 export const details = of(Primitives.strictObject);
 
-/** Takes and keeps unknown fields. */
+/** Keeps unknown fields. */
 export const tolerant = of(Primitives.object);
 
 function of(object: typeof Primitives.object) {

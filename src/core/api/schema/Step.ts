@@ -3,30 +3,33 @@ import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 import * as SignatureItem from './SignatureItem.js';
 
-/** A step. */
+/** A step with its items. */
 export type Step = z.output<typeof schema>;
-/** One thing to send or to sign. */
+/** A transaction to send or a message to sign. */
 export type Item = z.output<typeof item>;
-/** Where the request’s status is told. */
+/** The endpoint that reports the request's status. */
 export type Check = z.output<typeof check>;
-/** What is sent on an EVM chain. */
+/** An EVM transaction to sign and send. Amounts are in wei. */
 export type EvmTransaction = z.output<typeof evmTransaction>;
-/** What is done on the venue: spec 2.6. */
+/** A transfer on the venue: spec 2.6. */
 export type VenueTransfer = z.output<typeof venueTransfer>;
 export type Kind = (typeof kinds)[number] | 'unknown';
 export type Origin = (typeof origins)[number] | 'unknown';
 
 export const kinds = ['transaction', 'signature'] as const;
 
-/** Where the transaction of an item is sent: only the first two can be signed. */
+/** Where an item's transaction is sent. ferry can sign the first two only. */
 export const origins = ['evm', 'venue', 'solana', 'bitcoin', 'tron', 'ton', 'hyperliquid'] as const;
 
 export const check = Primitives.object({ endpoint: z.string(), method: z.string() });
 
 export const item = Primitives.object({
-  /** `incomplete` in every answer; whoever runs the steps keeps count. */
+  /** Always `incomplete`: the client tracks its own progress through the steps. */
   status: z.string(),
-  /** Read it by the step's kind: `evmTransaction`, `venueTransfer`, `Signing.schema`. Absent while it is prepared. */
+  /**
+   * Decode it by the step's kind with `evmTransaction`, `venueTransfer` or `SignatureItem.schema`. Absent while the
+   * service prepares it.
+   */
   data: z.optional(z.record(z.string(), z.unknown())),
   /** Absent from approvals. */
   check: z.optional(check),
@@ -37,18 +40,18 @@ export const schema = Primitives.object({
   id: z.string(),
   action: z.string(),
   description: z.string(),
-  /** Any word: see `kindOf`. */
+  /** An open set: see `kindOf`. */
   kind: z.string(),
   items: z._default(z.array(item), []),
   requestId: z.optional(z.string()),
-  /** Empty or absent where no deposit address is used. */
+  /** Empty or absent if no deposit address is used. */
   depositAddress: z.nullish(z.string()),
 });
 
-/** A count that comes as a string, in some answers as a number; read as a string of digits. */
+/** A non-negative integer, sent as a string or in some responses as a number; decoded to a string of digits. */
 const countText = z.union([Primitives.digits, z.pipe(Primitives.count, z.transform(String))]);
 
-/** A transaction of an EVM chain, strict: it is signed. Amounts in wei. */
+/** An EVM transaction. Strict, since it is signed. Amounts are in wei. */
 export const evmTransaction = Primitives.strictObject({
   from: Primitives.address,
   to: Primitives.address,
@@ -60,7 +63,7 @@ export const evmTransaction = Primitives.strictObject({
   maxPriorityFeePerGas: z.optional(countText),
 });
 
-/** A transfer on the venue, strict: it is signed. Amounts in the asset's smallest unit. */
+/** A transfer on the venue. Strict, since it is signed. Amounts are in the asset's smallest unit. */
 export const venueTransfer = Primitives.strictObject({
   action: Primitives.strictObject({
     type: z.literal('transfer'),
@@ -71,18 +74,18 @@ export const venueTransfer = Primitives.strictObject({
       toRouteType: Primitives.count,
       amount: Primitives.count,
       usdcFee: Primitives.count,
-      /** Hex: ties the transfer to the order. */
+      /** Hex; binds the transfer to the order. */
       memo: z.string(),
     }),
   }),
 });
 
-/** The step's kind, `unknown` for a word that the contract does not have. */
+/** The step's kind; `unknown` if it is not a documented one. */
 export function kindOf(step: Pick<Step, 'kind'>): Kind {
   return kinds.find((kind) => kind === step.kind) ?? 'unknown';
 }
 
-/** Recognises a transaction item's data by its form alone; whether it is well formed is for the schema to say. */
+/** Recognizes a transaction item's data by its shape alone; the schema checks whether it is well-formed. */
 export function originOf(data: unknown): Origin {
   if (!isObject(data)) return 'unknown';
   if ('eip712Types' in data || 'eip712PrimaryType' in data) return 'hyperliquid';
@@ -95,7 +98,7 @@ export function originOf(data: unknown): Origin {
   return 'unknown';
 }
 
-/** The signature kind of a signature item's data, `unknown` for another one. */
+/** The signature kind of a signature item's data; `unknown` if it is not a documented one. */
 export function signatureKindOf(data: unknown): SignatureItem.Kind | 'unknown' {
   const sign = isObject(data) ? data.sign : undefined;
   const word = isObject(sign) ? sign.signatureKind : undefined;

@@ -1,21 +1,21 @@
-/** `GET /api/v1/account`: one account in detail, or the accounts of a wallet. Public. */
+/** `GET /api/v1/account`: an account in detail, or all accounts of a wallet. Public. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as AccountsByL1Address from './AccountsByL1Address.js';
 import * as Envelope from './Envelope.js';
 
-/** The accounts that were asked for. */
+/** The requested accounts. */
 export type Response = z.output<typeof response>;
-/** An account with what it has. */
+/** An account with its assets. */
 export type Account = z.output<typeof account>;
-/** What an account has of one asset. */
+/** An account's balances of one asset. */
 export type Asset = z.output<typeof asset>;
 
 export const endpoint = { method: 'GET', path: '/api/v1/account' } as const;
 
 export const query = Primitives.object({ by: z.enum(['index', 'l1_address']), value: z.string() });
 
-/** What an account has of an asset, in whole units. */
+/** An account's balances of one asset, in whole units. */
 export const asset = Primitives.object({
   symbol: z.string(),
   asset_id: z.int(),

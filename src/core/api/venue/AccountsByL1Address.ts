@@ -10,9 +10,9 @@ export const endpoint = { method: 'GET', path: '/api/v1/accountsByL1Address' } a
 
 export const query = Primitives.object({ l1_address: z.string(), cursor: z.optional(z.string()) });
 
-/** The index goes by three names in the venue's own documents; here it is `index`. */
+/** The venue's documentation has three names for the index; ferry calls it `index`. */
 export const account = Primitives.object({
-  /** 0 is a master account, 1 a sub-account. */
+  /** 0 for a master account, 1 for a sub-account. */
   account_type: z.optional(z.int()),
   index: z.optional(Envelope.integer),
   account_index: z.optional(Envelope.integer),
@@ -21,7 +21,7 @@ export const account = Primitives.object({
   /** In whole USDC. */
   available_balance: z.optional(z.string()),
   collateral: z.optional(z.string()),
-  /** 1 active, 0 inactive. */
+  /** 1 if active, 0 if inactive. */
   status: z.optional(z.int()),
   /** Unix time in microseconds. */
   transaction_time: z.optional(z.number()),

@@ -1,4 +1,4 @@
-/** `GET /api/v1/apikeys`: the keys that may sign for an account. Public. */
+/** `GET /api/v1/apikeys`: the API keys that can sign for an account. Public. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as Envelope from './Envelope.js';
@@ -8,7 +8,7 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const endpoint = { method: 'GET', path: '/api/v1/apikeys' } as const;
 
-/** The index that asks for all keys of an account. */
+/** The index that requests all keys of an account. */
 export const all = 255;
 
 export const query = Primitives.object({

@@ -1,19 +1,19 @@
-/** How the venue answers: every answer carries a code, and a failure a message, which may end in a space. */
+/** The fields of every venue response: a code and, on failure, a message, which may end in a space. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
 export type Failure = z.output<typeof failure>;
 
-/** 200 or absent where all is well. */
+/** 200 or absent on success. */
 export const code = z.optional(z.int());
 
-/** The body of a refusal, with an HTTP status of 400, 401, 429 or 500. The codes are an open list. */
+/** The body of an error, with an HTTP status of 400, 401, 429 or 500. The set of codes is open. */
 export const failure = Primitives.object({ code: z.int(), message: z.optional(z.string()) });
 
-/** Base units of an account's index, a nonce, a fee: a number, or digits where another version writes them. */
+/** An account index, a nonce, or a fee in base units: a number, or in some versions a string of digits. */
 export const integer = z.union([z.int(), z.string().check(z.regex(/^-?[0-9]+$/))]);
 
-/** A decimal in whole units of an asset: `100.000000`. */
+/** A decimal amount in whole units of an asset: `100.000000`. */
 export const decimal = z.string().check(z.regex(/^-?[0-9]+(\.[0-9]+)?$/));
 
 /** A hash, or a public key: 40 bytes as 80 hexadecimal digits without a prefix. */

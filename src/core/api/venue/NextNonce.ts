@@ -1,4 +1,4 @@
-/** `GET /api/v1/nextNonce`: the nonce that the next transaction of an API key must have. Public. */
+/** `GET /api/v1/nextNonce`: the nonce for an API key's next transaction. Public. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as Envelope from './Envelope.js';

@@ -1,6 +1,6 @@
 /**
- * `POST /api/v1/sendTx`, form-urlencoded: hands in a signed transaction. An answer of 200 says that it was accepted;
- * the sequencer may still fail it.
+ * `POST /api/v1/sendTx`, form-urlencoded: submits a signed transaction. A 200 means that it was accepted; the
+ * sequencer may still fail it.
  */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
@@ -10,13 +10,13 @@ export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/api/v1/sendTx' } as const;
 
-/** The type of a transfer. */
+/** The `tx_type` of a transfer. */
 export const transferType = 12;
 
-/** The form's fields. */
+/** The form fields. */
 export const request = Primitives.object({
   tx_type: Primitives.digits,
-  /** JSON, as the transaction's own format has it. */
+  /** The transaction as JSON, in the format of its type. */
   tx_info: z.string(),
   price_protection: z.optional(z.enum(['true', 'false'])),
 });

@@ -1,4 +1,4 @@
-/** `GET /api/v1/transferFeeInfo`: what the venue asks for a transfer between two accounts. Needs an auth token. */
+/** `GET /api/v1/transferFeeInfo`: the venue's fee for a transfer between two accounts. Requires an auth token. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as Envelope from './Envelope.js';
@@ -10,7 +10,7 @@ export const endpoint = { method: 'GET', path: '/api/v1/transferFeeInfo' } as co
 export const query = Primitives.object({
   account_index: Primitives.digits,
   to_account_index: Primitives.digits,
-  /** The token, where it does not stand in the `authorization` header. */
+  /** The auth token, if it is not in the `authorization` header. */
   auth: z.optional(z.string()),
 });
 

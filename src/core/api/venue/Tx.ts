@@ -1,4 +1,4 @@
-/** `GET /api/v1/tx`: what became of a transaction. Public. */
+/** `GET /api/v1/tx`: the status of a transaction. Public. */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as Envelope from './Envelope.js';
@@ -9,7 +9,7 @@ export const endpoint = { method: 'GET', path: '/api/v1/tx' } as const;
 
 export const query = Primitives.object({ by: z.enum(['hash', 'sequence_index']), value: z.string() });
 
-/** The venue's own table. Other numbers are kept as they come. */
+/** The documented values of `status`. Other values are kept as received. */
 export const statuses = { failed: 0, pending: 1, executed: 2, final: 3 } as const;
 
 export const response = Primitives.object({
@@ -19,7 +19,7 @@ export const response = Primitives.object({
   type: z.int(),
   /** The transaction as JSON. */
   info: z.string(),
-  /** JSON; `ae` is why the sequencer failed it. */
+  /** JSON; `ae` is the reason why the sequencer failed the transaction. */
   event_info: z.optional(z.string()),
   status: z.int(),
   account_index: z.optional(Envelope.integer),

@@ -29,7 +29,7 @@ describe('schema', () => {
     expect(problems(CurrencyAmount.schema, { ...amount, currency: { ...currency, metadata: null } })).toEqual([]);
   });
 
-  test('behavior: the venue’s currency has no address of a chain', () => {
+  test('behavior: the venue’s currency has the address 0', () => {
     expect(problems(CurrencyAmount.schema, { ...amount, currency: { ...currency, address: '0' } })).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('schema', () => {
 });
 
 describe('brief', () => {
-  test('behavior: anything may be absent, but not of another type', () => {
+  test('behavior: every field is optional, but must have the right type', () => {
     expect(problems(CurrencyAmount.brief, {})).toEqual([]);
     expect(problems(CurrencyAmount.brief, { amount: '1', currency: { chainId: 1, symbol: 'X', decimals: 2 } })).toEqual(
       [],

@@ -28,7 +28,7 @@ function problems(value: unknown): readonly Decode.Problem[] {
   return decoding.ok ? [] : decoding.problems;
 }
 
-/** Each case: the value, the problem in our words, the problem in the service's. */
+/** Each case: its name, the value, ferry's message, the service's message. */
 const cases: readonly [name: string, value: unknown, ours: string, theirs: string][] = [
   [
     'a missing field',
@@ -106,7 +106,7 @@ describe('from', () => {
     expect(Decode.from(schema, valid)).toEqual({ ok: true, value: valid });
   });
 
-  test('behavior: every problem is told, with its path', () => {
+  test('behavior: reports every problem with its path', () => {
     expect(problems({ chainId: '1', amount: '5', x: 1, calls: [{ to: '0x' }] }).map(Decode.format)).toEqual([
       'user: missing, expected a string',
       'chainId: expected a number',
@@ -127,7 +127,7 @@ describe('formatSchemaMessage', () => {
     expect(problems(value).map((problem) => Decode.formatSchemaMessage(problem, 'body'))).toEqual([theirs]);
   });
 
-  test('behavior: the part of the request is named', () => {
+  test('behavior: names the part of the request', () => {
     const decoding = Decode.from(z.object({ 'x-api-key': z.string() }), {});
     const [problem] = decoding.ok ? [] : decoding.problems;
     expect(problem && Decode.formatSchemaMessage(problem, 'headers')).toBe(
@@ -152,7 +152,7 @@ describe('unknownFields', () => {
     expect(Decode.unknownFields(schema, { ...valid, x: 1, calls: [{ to: '0x', y: 2 }] })).toEqual(['calls[0].y', 'x']);
   });
 
-  test('behavior: none where all are known, and none of other problems', () => {
+  test('behavior: ignores other problems; empty if all fields are known', () => {
     expect(Decode.unknownFields(schema, valid)).toEqual([]);
     expect(Decode.unknownFields(schema, { ...valid, user: 1 })).toEqual([]);
   });

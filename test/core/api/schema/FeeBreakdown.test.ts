@@ -32,17 +32,17 @@ describe('platform', () => {
     });
   });
 
-  test('behavior: rent is another component', () => {
+  test('behavior: rent is not the platform component', () => {
     const breakdown = { ...known, rent: { usd: '-1' }, platform: zero };
     expect(FeeBreakdown.platform(breakdown)).toEqual({ word: 'platform', component: zero });
     expect(FeeBreakdown.platform({ ...known, rent: { usd: '-1' } })).toBeUndefined();
   });
 
-  test('behavior: a key that is no component does not count', () => {
+  test('behavior: ignores a key that is not a component', () => {
     expect(FeeBreakdown.platform({ ...known, note: 'text', platform: zero })?.word).toBe('platform');
   });
 
-  test('behavior: undefined where two words could be it', () => {
+  test('behavior: undefined if two keys qualify', () => {
     expect(FeeBreakdown.platform({ ...known, platform: zero, campaign: zero })).toBeUndefined();
   });
 });

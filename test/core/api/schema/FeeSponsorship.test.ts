@@ -10,7 +10,7 @@ describe('schema', () => {
     expect(decode(FeeSponsorship.schema, feeSponsorship)).toEqual(feeSponsorship);
   });
 
-  test('behavior: a cap, a share and what the sponsor paid', () => {
+  test('behavior: a cap, a share and the sponsor’s payment', () => {
     const sponsorPayment = { amount: '7', address: '0x1', chainId: 1 };
     const actual = {
       ...feeSponsorship.quoted,
@@ -21,7 +21,7 @@ describe('schema', () => {
     expect(decode(FeeSponsorship.schema, { ...feeSponsorship, actual }).actual).toEqual(actual);
   });
 
-  test('behavior: a component of any word', () => {
+  test('behavior: a component of any name', () => {
     const { quoted } = feeSponsorship;
     const components = { ...quoted.components, anyword: quoted.components.swap };
     expect(problems(FeeSponsorship.schema, { quoted: { ...quoted, components } })).toEqual([]);

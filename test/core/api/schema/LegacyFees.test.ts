@@ -17,11 +17,11 @@ describe('schema', () => {
     ]);
   });
 
-  test('behavior: being deprecated, any part may be gone', () => {
+  test('behavior: deprecated, so every part may be absent', () => {
     expect(problems(LegacyFees.schema, { relayer: fees.relayer })).toEqual([]);
   });
 
-  test('error: a part that is no amount', () => {
+  test('error: a part that is not an amount', () => {
     expect(problems(LegacyFees.schema, { ...fees, gas: '1' })).toEqual(['gas: expected an object']);
   });
 });

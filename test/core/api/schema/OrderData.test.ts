@@ -18,7 +18,7 @@ describe('schema', () => {
     expect(decode(OrderData.schema, order)).toEqual(order);
   });
 
-  test('behavior: an unknown field at every level is a finding', () => {
+  test('behavior: reports unknown fields at every level', () => {
     const order = { ...recordedOrder('quote-bridge'), fees: [fee] };
     expect(Decode.unknownFields(OrderData.schema, withUnknownFields(order)).sort()).toEqual([
       'aFieldOfTomorrow',
@@ -53,7 +53,7 @@ describe('schema', () => {
 });
 
 describe('tolerant', () => {
-  test('behavior: unknown fields are kept', () => {
+  test('behavior: keeps unknown fields', () => {
     const order = withUnknownFields(recordedOrder('quote-bridge'));
     expect(decode(OrderData.tolerant, order)).toEqual(order);
   });

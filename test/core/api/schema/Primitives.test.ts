@@ -10,7 +10,7 @@ describe('digits', () => {
     fc.assert(fc.property(fc.bigInt({ min: 0n }), (amount) => takes(Primitives.digits, amount.toString())));
   });
 
-  test('behavior: nothing but digits is taken', () => {
+  test('behavior: accepts digits only', () => {
     fc.assert(fc.property(fc.string(), (text) => takes(Primitives.digits, text) === isDigits(text)));
     for (const text of ['', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '1\n', '１'])
       expect(takes(Primitives.digits, text), text).toBe(false);
@@ -61,7 +61,7 @@ describe('count', () => {
 });
 
 describe('object', () => {
-  test('behavior: an unknown key is taken and kept', () => {
+  test('behavior: keeps an unknown key', () => {
     expect(z.parse(Primitives.object({ a: z.string() }), { a: 'x', b: 1 })).toEqual({ a: 'x', b: 1 });
   });
 });

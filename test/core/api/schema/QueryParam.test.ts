@@ -33,7 +33,7 @@ describe('flag', () => {
     expect(z.encode(QueryParam.flag, false)).toBe('false');
   });
 
-  test('error: another word', () => {
+  test('error: any other word', () => {
     expect(problems(QueryParam.flag, '1')).toEqual(['expected one of true, false']);
   });
 });
@@ -46,7 +46,7 @@ describe('decimal', () => {
 });
 
 describe('params', () => {
-  test('behavior: absent ones are left out', () => {
+  test('behavior: omits absent parameters', () => {
     expect(QueryParam.params({ a: '1', b: undefined, c: '' })).toEqual([
       ['a', '1'],
       ['c', ''],

@@ -7,7 +7,7 @@ import { read } from '../../../support/recorded.js';
 const { requests } = read('requests-v3') as { requests: { protocol: unknown; data: { route: { quoted: unknown } } }[] };
 
 describe('states', () => {
-  test('behavior: each is a state of the status endpoint too', () => {
+  test('behavior: each is also a state of the status endpoint', () => {
     expect(RequestRecord.states.every(StatusV3.isState)).toBe(true);
   });
 });
@@ -17,7 +17,7 @@ describe('protocol', () => {
     for (const { protocol } of requests) expect(decode(RequestRecord.protocol, protocol)).toEqual(protocol);
   });
 
-  test('behavior: before a deposit there is little', () => {
+  test('behavior: most fields are absent before a deposit', () => {
     expect(problems(RequestRecord.protocol, { orderId: '0x1', deposit: null, settlement: null })).toEqual([]);
   });
 });

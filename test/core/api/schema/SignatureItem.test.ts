@@ -43,12 +43,12 @@ describe('schema', () => {
     ]);
   });
 
-  test('behavior: the body that is sent back is kept as it came', () => {
+  test('behavior: keeps the body to send back unchanged', () => {
     const data = { ...permit2(), post: { endpoint: '/e', method: 'POST', body: { kind: 'new', extra: [1] } } };
     expect(decode(SignatureItem.schema, data).post).toEqual(data.post);
   });
 
-  test('behavior: an unknown field of what is signed is a finding', () => {
+  test('behavior: reports unknown fields of what is signed', () => {
     const sign = typedData();
     const odd = { ...sign, hash: '0x', domain: { ...sign.domain, chain: 1 } };
     expect(Decode.unknownFields(SignatureItem.schema, { sign: odd, memo: '' })).toEqual([
@@ -78,7 +78,7 @@ describe('unsignedFields', () => {
     expect(SignatureItem.unsignedFields(typedData())).toEqual([]);
   });
 
-  test('behavior: fields outside the types are found at any depth', () => {
+  test('behavior: finds fields outside the types at any depth', () => {
     const sign = typedData();
     const value = {
       ...sign.value,
@@ -93,7 +93,7 @@ describe('unsignedFields', () => {
     ]);
   });
 
-  test('behavior: a type that is not given covers nothing below it', () => {
+  test('behavior: an undefined type covers nothing below it', () => {
     expect(SignatureItem.unsignedFields({ ...typedData(), primaryType: 'Nothing' })).toEqual([]);
   });
 });

@@ -26,11 +26,11 @@ describe('details', () => {
     ]);
   });
 
-  test('error: another property', () => {
+  test('error: an additional property', () => {
     expect(problems(SimulationFailure.details, { ...details('empty'), trace: [] })).toEqual(['trace: unknown field']);
   });
 
-  test('error: another type of revert', () => {
+  test('error: an unknown type of revert', () => {
     const revert = { ...details('empty').revert, type: 'outOfGas' };
     expect(problems(SimulationFailure.details, { ...details('empty'), revert })).toEqual([
       `revert.type: expected one of ${SimulationFailure.revertTypes.join(', ')}`,
@@ -45,7 +45,7 @@ describe('details', () => {
 });
 
 describe('tolerant', () => {
-  test('behavior: unknown fields are kept', () => {
+  test('behavior: keeps unknown fields', () => {
     const later = withUnknownFields(details('unknownCustomError'));
     expect(decode(SimulationFailure.tolerant, later)).toEqual(later);
   });

@@ -39,14 +39,14 @@ describe('schema', () => {
     expect(decode(Step.schema, step)).toEqual(step);
   });
 
-  test('behavior: an item may have no check and no data, a step no items', () => {
+  test('behavior: an item may lack check and data, a step items', () => {
     const step = { id: 'approve', action: 'a', description: 'd', kind: 'transaction' };
     expect(decode(Step.schema, step).items).toEqual([]);
     const items = [{ status: 'incomplete' }];
     expect(decode(Step.schema, { ...step, items }).items).toEqual(items);
   });
 
-  test('behavior: data of any form and a kind of any word are kept', () => {
+  test('behavior: keeps data of any shape and any kind', () => {
     const step = {
       id: 'x',
       action: 'a',
@@ -108,7 +108,7 @@ describe('venueTransfer', () => {
     expect(decode(Step.venueTransfer, transfer)).toEqual(transfer);
   });
 
-  test('behavior: unknown fields are findings', () => {
+  test('behavior: reports unknown fields', () => {
     const { action } = transfer;
     const odd = { action: { ...action, parameters: { ...action.parameters, expiry: 1 }, nonce: 1 }, from: '0x' };
     expect(Decode.unknownFields(Step.venueTransfer, odd)).toEqual(['action.parameters.expiry', 'action.nonce', 'from']);
@@ -140,7 +140,7 @@ describe('kindOf', () => {
     expect(Step.kindOf({ kind: 'signature' })).toBe('signature');
   });
 
-  test('behavior: another word is unknown', () => {
+  test('behavior: any other kind is unknown', () => {
     expect(Step.kindOf({ kind: 'Transaction' })).toBe('unknown');
     expect(Step.kindOf({ kind: '' })).toBe('unknown');
   });
@@ -169,7 +169,7 @@ describe('originOf', () => {
     expect(Step.originOf(data)).toBe(origin);
   });
 
-  test('behavior: a transaction that carries another form with it can never be read as an EVM transaction', () => {
+  test('behavior: a transaction with the marks of another origin is never read as an EVM transaction', () => {
     const strange = { ...transaction, action: transfer.action };
     expect(Step.originOf(strange)).not.toBe('evm');
     expect(problems(Step.evmTransaction, strange)).toEqual(['action: unknown field']);

@@ -18,7 +18,7 @@ describe('response', () => {
 });
 
 describe('query', () => {
-  test('error: by something else', () => {
+  test('error: an unknown lookup key', () => {
     expect(problems(Account.query, { by: 'name', value: 'ada' })).toHaveLength(1);
     expect(problems(Account.query, { by: 'index', value: '100' })).toEqual([]);
   });

@@ -12,7 +12,7 @@ describe('response', () => {
     expect(decode(AccountsByL1Address.response, later)).toEqual(later);
   });
 
-  test('behavior: an index by any of its names, as a number or digits', () => {
+  test('behavior: an index under any of its names, as a number or digits', () => {
     const sub_accounts = [{ index: 1 }, { account_index: '2' }, { accountIndex: 3 }].map((account) => ({
       ...account,
       l1_address: wallet,

@@ -10,7 +10,7 @@ describe('response', () => {
     expect(decode(ApiKeys.response, later)).toEqual(later);
   });
 
-  test('error: a key without its public part', () => {
+  test('error: an API key without its public key', () => {
     const api_keys = [{ account_index: 100, api_key_index: 4, nonce: 0 }];
     expect(problems(ApiKeys.response, { code: 200, api_keys })).toEqual([
       'api_keys[0].public_key: missing, expected a string',

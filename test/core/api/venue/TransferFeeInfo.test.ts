@@ -14,7 +14,7 @@ describe('response', () => {
     expect(decode(TransferFeeInfo.response, later)).toEqual(later);
   });
 
-  test('error: no fee, and half a millionth', () => {
+  test('error: no fee, a fractional fee', () => {
     expect(problems(TransferFeeInfo.response, { code: 200 })).not.toEqual([]);
     expect(problems(TransferFeeInfo.response, { transfer_fee_usdc: 0.5 })).not.toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('response', () => {
     }
   });
 
-  test('behavior: a status that is not known is kept', () => {
+  test('behavior: keeps an unknown status', () => {
     const answer = { hash: 'ab', type: 12, info: '{}', status: 9 };
     expect(decode(Tx.response, answer)).toEqual(answer);
   });

@@ -1,0 +1,276 @@
+/**
+ * The events that a command yields while it runs; `--json` prints them, one per line. In memory, on-chain quantities are
+ * `bigint`; on the wire they are decimal strings. `schema` describes both forms.
+ */
+import * as z from 'zod/mini';
+import * as RequestDocument from '../history/RequestDocument.js';
+import type { Waiting } from '../ports/Ports.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
+import * as ErrorSchema from '../text/ErrorSchema.js';
+import type * as StatusPolling from '../tracking/StatusPolling.js';
+
+/** An event of a transfer or of any other command that streams, told apart by `type`. */
+export type Event = z.output<typeof schema>;
+
+/** The events of one type, or of several. */
+export type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+/** A non-negative `bigint` in memory, its decimal digits on the wire. */
+const quantity = z.codec(z.string().check(z.regex(/^\d+$/)), z.bigint(), {
+  decode: (digits) => BigInt(digits),
+  encode: String,
+});
+
+/** Base units in decimal digits, and the same amount in units of the token. */
+const amount = z.object({ amount: z.string(), formatted: z.string() });
+
+/** A transaction on the origin chain. */
+const transaction = {
+  action: z.enum(['approve', 'deposit', 'swap', 'wrap', 'unwrap', 'send', 'cancel']),
+  /** One line for a person. */
+  summary: z.string(),
+  txHash: z.string(),
+  /** Its page in the chain's explorer, if the chain has one. */
+  url: z.optional(z.string()),
+};
+
+/** A transfer on the venue. */
+const venueTransfer = { summary: z.string(), txHash: z.string() };
+
+/** The run was written to its journal; `ferry resume` takes its id. */
+const run = z.object({
+  type: z.literal('run'),
+  /** The run's id. */
+  run: z.string(),
+  /** The directory of all journals. */
+  folder: z.string(),
+});
+
+const { requestId, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds, intent } =
+  QuoteDocument.schema.shape;
+const { user, recipient } = intent.shape;
+
+/** A quote was fetched. Its fields are those of `ferry quote --json`. */
+const quoted = z.object({
+  type: z.literal('quoted'),
+  ...{ requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds },
+});
+
+/** The quote passed verification. */
+const verified = z.object({
+  type: z.literal('verified'),
+  /** The number of checks. */
+  checks: z.int(),
+});
+
+/** Another process holds the nonce counter: ferry waits for it to finish. */
+const waiting = z.object({
+  type: z.literal('waiting'),
+  summary: z.string(),
+  /** The other process; null if its id is not known. */
+  pid: z.nullable(z.int()),
+}) satisfies z.ZodMiniType<Waiting>;
+
+/** The sender's balances cover the transfer and its gas. */
+const checked = z.object({
+  type: z.literal('checked'),
+  chainId: z.int(),
+  /** Base units of the input token. */
+  balance: quantity,
+  /** Wei of the chain's native asset. */
+  gasBalance: quantity,
+});
+
+/** A transaction of the plan is not needed. */
+const skipped = z.object({
+  type: z.literal('skipped'),
+  action: transaction.action,
+  summary: z.string(),
+  why: z.string(),
+});
+
+/** A transaction was signed. It has not been broadcast yet. */
+const signed = z.object({ type: z.literal('signed'), ...transaction, nonce: z.int() });
+
+/** A transaction that was signed by an earlier process is about to be broadcast again, unless it is mined. */
+const resent = z.object({ type: z.literal('resent'), ...transaction, nonce: z.int() });
+
+/** A transaction was broadcast. */
+const sent = z.object({ type: z.literal('sent'), ...transaction });
+
+/** A transaction was mined. */
+const mined = z.object({
+  type: z.literal('mined'),
+  ...transaction,
+  blockNumber: quantity,
+  /** Gas units. */
+  gasUsed: quantity,
+});
+
+/** The account has an EIP-7702 delegation to the batch executor. */
+const delegated = z.object({
+  type: z.literal('delegated'),
+  summary: z.string(),
+  /** The batch executor's address. */
+  delegate: z.string(),
+  /** Whether the authorization was signed now. */
+  isNew: z.boolean(),
+});
+
+/** A batch of calls was signed for the service to submit. */
+const batchSigned = z.object({
+  type: z.literal('batch-signed'),
+  summary: z.string(),
+  /** The number of calls. */
+  calls: z.int(),
+  /** The only address that may submit it; the zero address for any. */
+  executor: z.string(),
+  /** Unix time in seconds until which it can be submitted. */
+  deadline: quantity,
+  /** The batch executor's nonce. */
+  nonce: quantity,
+});
+
+/** An EIP-712 permit was signed. */
+const permitSigned = z.object({ type: z.literal('permit-signed'), summary: z.string(), primaryType: z.string() });
+
+/** The service accepted a signed batch, a permit or a raw call. */
+const submitted = z.object({ type: z.literal('submitted'), summary: z.string(), requestId: z.string() });
+
+/** The outcome of a submission is not known yet: ferry asks the service or the venue. */
+const asking = z.object({ type: z.literal('asking'), summary: z.string(), why: z.string() });
+
+/** The venue account that pays or is credited. */
+const venueAccount = z.object({
+  type: z.literal('venue-account'),
+  index: z.int(),
+  /** The wallet that owns it. */
+  wallet: z.string(),
+  /** Its USDC now. */
+  before: amount,
+  /** Null: not known before the transfer. */
+  after: z.nullable(amount),
+});
+
+/** A venue transfer was signed by the API key and the wallet. */
+const venueSigned = z.object({
+  type: z.literal('venue-signed'),
+  ...venueTransfer,
+  /** The transaction in the venue's format, with both signatures. */
+  txInfo: z.string(),
+  publicKey: z.string(),
+  signingChainId: z.int(),
+  accountIndex: z.int(),
+  apiKeyIndex: z.int(),
+  nonce: z.string(),
+  /** Unix time in milliseconds until which it can be submitted. */
+  expiresAt: z.int(),
+});
+
+/** The venue accepted a transfer. */
+const venueSent = z.object({ type: z.literal('venue-sent'), ...venueTransfer });
+
+/** The venue executed a transfer. */
+const venueExecuted = z.object({ type: z.literal('venue-executed'), ...venueTransfer });
+
+/** The status of a request changed. */
+const status = z.object({
+  type: z.literal('status'),
+  requestId: z.string(),
+  /** As the service names it; it may add words. */
+  status: z.string(),
+  /** The status in plain words. */
+  words: z.string(),
+  /** Transactions on the origin. */
+  inTxHashes: z.array(z.string()),
+  /** Transactions on the destination, or refunds. */
+  outTxHashes: z.array(z.string()),
+}) satisfies z.ZodMiniType<Extract<StatusPolling.Update, { type: 'status' }>>;
+
+/** Another request replaced the one that was followed; ferry follows the new one. */
+const superseded = z.object({
+  type: z.literal('superseded'),
+  requestId: z.string(),
+  /** The id of the new request. */
+  by: z.string(),
+}) satisfies z.ZodMiniType<Extract<StatusPolling.Update, { type: 'superseded' }>>;
+
+/** The result of one line of a batch. */
+const result = z.object({
+  type: z.literal('result'),
+  command: z.enum(['quote', 'execute']),
+  /** The line's id. */
+  id: z.string(),
+  /** Identifies the transfer that the line describes. */
+  digest: z.string(),
+  ok: z.boolean(),
+  /** The `data` of the command without a batch, reduced by `--fields`; null on failure. */
+  data: z.unknown(),
+  /** Null on success. */
+  error: z.nullable(ErrorSchema.schema),
+});
+
+/** One request of `ferry requests list`. */
+const request = z.object({ type: z.literal('request'), ...RequestDocument.schema.shape });
+
+/** A transfer of `ferry demo` begins. */
+const scene = z.object({ type: z.literal('scene'), title: z.string() });
+
+/** A sandbox in the foreground accepts requests. */
+const ready = z.object({
+  type: z.literal('ready'),
+  running: z.boolean(),
+  /** Whether this command started it. */
+  started: z.boolean(),
+  /** The id of its state; `ferry sandbox reset` changes it. */
+  instance: z.string(),
+  pid: z.int(),
+  baseUrl: z.string(),
+  venueUrl: z.string(),
+  /** RPC URL by chain name. */
+  rpcUrls: z.record(z.string(), z.string()),
+  /** ISO 8601. */
+  startedAt: z.string(),
+});
+
+/** Its input is the wire form, its output the form in memory. */
+export const schema = z.discriminatedUnion('type', [
+  run,
+  quoted,
+  verified,
+  waiting,
+  checked,
+  skipped,
+  signed,
+  resent,
+  sent,
+  mined,
+  delegated,
+  batchSigned,
+  permitSigned,
+  submitted,
+  asking,
+  venueAccount,
+  venueSigned,
+  venueSent,
+  venueExecuted,
+  status,
+  superseded,
+  result,
+  request,
+  scene,
+  ready,
+]);
+
+/** A line that `--json` prints for an event: see `EventLine`. */
+export const line = z.intersection(z.object({ schema: z.literal('ferry.event/1'), network: z.string() }), schema);
+
+/**
+ * Reads a line that `--json` printed.
+ *
+ * @throws SyntaxError if it is not JSON, a Zod error if it is not an event
+ */
+export function fromLine(text: string): { network: string; event: Event } {
+  const { schema: _, network, ...event } = z.parse(line, JSON.parse(text));
+  return { network, event };
+}

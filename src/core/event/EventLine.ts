@@ -1,0 +1,25 @@
+/** Events as `--json` prints them: one JSON object per line, each `bigint` as decimal digits. `Event.fromLine` reads them. */
+import type { CommandEvent, DisplayEvent } from './DisplayEvent.js';
+import type { Event } from './Event.js';
+
+/** `{"schema":"ferry.event/1","network":…,"type":…,…}`, without a line break. */
+export function format({ type, ...fields }: Event, network: string): string {
+  const line = { schema: 'ferry.event/1', network, type, ...fields };
+  return JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+const displayOnly: Readonly<Record<DisplayEvent['type'], true>> = {
+  progress: true,
+  checking: true,
+  'answer-checked': true,
+  'config-proposed': true,
+  'contracts-proposed': true,
+  'case-begun': true,
+  'case-again': true,
+  'case-ended': true,
+};
+
+/** Whether `--json` prints it. */
+export function isPrinted(event: CommandEvent): event is Event {
+  return !Object.hasOwn(displayOnly, event.type);
+}

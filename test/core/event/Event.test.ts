@@ -1,0 +1,62 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type * as z from 'zod/mini';
+import * as Event from '../../../src/core/event/Event.js';
+import * as EventLine from '../../../src/core/event/EventLine.js';
+import type { Waiting } from '../../../src/core/ports/Ports.js';
+import type * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
+import { assertEvents, printed, specimens } from '../../support/events.js';
+
+describe('Event', () => {
+  test('default: what lower modules yield are members of the union, to the letter', () => {
+    expectTypeOf<Waiting>().toEqualTypeOf<Event.Of<'waiting'>>();
+    expectTypeOf<StatusPolling.Update>().toEqualTypeOf<Event.Of<'status' | 'superseded'>>();
+  });
+
+  test('default: quantities are bigint in memory and strings on the wire', () => {
+    expectTypeOf<Event.Of<'mined'>['gasUsed']>().toEqualTypeOf<bigint>();
+    type Wire = Extract<z.input<typeof Event.schema>, { type: 'mined' }>;
+    expectTypeOf<Wire['gasUsed']>().toEqualTypeOf<string>();
+  });
+});
+
+describe('schema', () => {
+  test('default: it has the types that are printed, and no others', () => {
+    const types = Event.schema.def.options.map((option) => option.shape.type.def.values[0]);
+    expect(types.toSorted()).toEqual(printed.map(({ type }) => type).toSorted());
+  });
+});
+
+describe('fromLine', () => {
+  test.each(printed.map((event) => [event.type, event] as const))('default: %s as it was printed', (_, event) => {
+    expect(Event.fromLine(EventLine.format(event, 'sandbox'))).toEqual({ network: 'sandbox', event });
+  });
+
+  test.each<readonly [why: string, changed: object]>([
+    ['a float', { gasUsed: 21_000 }],
+    ['a negative quantity', { gasUsed: '-1' }],
+    ['hexadecimal', { gasUsed: '0x10' }],
+    ['nothing', { gasUsed: '' }],
+    ['an unknown type', { type: 'minted' }],
+    ['an unknown action', { action: 'mint' }],
+    ['another schema', { schema: 'ferry.quote/1' }],
+    ['no network', { network: null }],
+  ])('error: %s', (_, changed) => {
+    const line = JSON.parse(EventLine.format(specimens.mined, 'sandbox'));
+    expect(() => Event.fromLine(JSON.stringify({ ...line, ...changed }))).toThrow();
+  });
+});
+
+describe('assertEvents', () => {
+  const text = EventLine.format(specimens.sent, 'sandbox');
+
+  test('default: events, and lines that are none', () => {
+    expect(() => assertEvents(`${text}\n{"schema":"ferry.quote/1"}\nwords\n`)).not.toThrow();
+  });
+
+  test.each([
+    ['a field of no schema', text.replace('"summary"', '"more":1,"summary"')],
+    ['a field that is missing', text.replace('"txHash"', '"hash"')],
+  ])('error: %s', (_, changed) => {
+    expect(() => assertEvents(`${changed}\n`)).toThrow();
+  });
+});
