@@ -18,7 +18,7 @@ export type Host = {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   randomBytes(length: number): Uint8Array;
-  /** The work factors of new key files. The real process leaves them out, which is `Keystore.scryptCost`. */
+  /** The scrypt cost of new key files. A real process never sets it: the default is `Keystore.scryptCost`. */
   scryptCost?: ScryptCost | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
