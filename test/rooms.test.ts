@@ -114,7 +114,7 @@ describe('breaches', () => {
       'undici',
       'ora',
       'chalk',
-      '@inquirer/confirm',
+      '@inquirer/prompts',
       'cosmiconfig',
       'commander',
       'hono',

@@ -59,6 +59,8 @@ export const rings: Readonly<Record<string, Ring>> = {
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.
       'venue/PoseidonConstants.ts',
+      // How a file is written whole knows nothing of its content.
+      'io/files/atomicWrite.ts',
     ],
     packages: [
       'node:*',
@@ -71,15 +73,12 @@ export const rings: Readonly<Record<string, Ring>> = {
 
 /** Every other package belongs to one file. */
 export const packages: Readonly<Record<string, string>> = {
-  '@inquirer/confirm': 'io/terminal/prompt.ts',
-  '@inquirer/input': 'io/terminal/prompt.ts',
-  '@inquirer/password': 'io/terminal/prompt.ts',
-  '@inquirer/search': 'io/terminal/prompt.ts',
-  '@inquirer/select': 'io/terminal/prompt.ts',
+  '@inquirer/prompts': 'io/terminal/prompt.ts',
   '@noble/curves/secp256k1': 'io/keys/secp256k1.ts',
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',
+  'get-east-asian-width': 'core/text/TerminalText.ts',
   ora: 'io/terminal/spinner.ts',
   undici: 'io/http/httpClient.ts',
 };

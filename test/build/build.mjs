@@ -163,7 +163,7 @@ const namesOfCommonJs = {
 const smallUndici = {
   name: 'small-undici',
   setup(build) {
-    const names = ['Agent', 'EnvHttpProxyAgent', 'Pool', 'request'];
+    const names = ['Agent', 'buildConnector', 'EnvHttpProxyAgent', 'Pool', 'request'];
     build.onResolve({ filter: /^undici$/ }, async ({ importer }) => {
       const [, taken = ''] = /\{([^{}]*)\} = \(?await import\('undici'\)/.exec(await readFile(importer, 'utf8')) ?? [];
       const missing = taken.split(',').filter((name) => name.trim() && !names.includes(name.trim().split(':')[0]));
@@ -177,6 +177,7 @@ const smallUndici = {
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
         import api from 'undici/lib/api/index.js';
         import Agent from 'undici/lib/dispatcher/agent.js';
+        import buildConnector from 'undici/lib/core/connect.js';
         import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
         import Pool from 'undici/lib/dispatcher/pool.js';
         Object.assign(Dispatcher.prototype, api);

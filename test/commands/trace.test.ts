@@ -110,7 +110,7 @@ describe('transactions of the sandbox', () => {
       ['aggregate3Value', 1],
       ['errorString', undefined],
     ]);
-    expect((await traced(hash, '--depth', '0')).stdout).toContain('… 1 call within');
+    expect((await traced(hash, '--depth', '0')).stdout).toContain('… 1 inner call');
     expect((await traced(hash)).stdout).not.toContain(reverter('panic', 1n));
     expect((await traced(hash, '--calldata', 'full')).stdout).toContain(reverter('panic', 1n));
   });

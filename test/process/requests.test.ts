@@ -19,9 +19,9 @@ beforeAll(async () => {
   const ledger = ledgerAt(1_790_000_000_000);
   const entries = [await add(ledger), await add(ledger, { from: 'alpha/eth', amount: 10n ** 17n })];
   records = entries.map((entry, index) => {
-    const { requestId } = ledger.move(entry.order.requestId, deposited(entry)).order;
+    const { requestId } = ledger.update(entry.order.requestId, deposited(entry)).order;
     const end = index === 0 ? filled(entry, 99_000_000n) : refunded(entry, entry.order.origin.amount - 1n);
-    return RecordV3.from(ledger.move(requestId, end), { isAuthenticated: false });
+    return RecordV3.from(ledger.update(requestId, end), { isAuthenticated: false });
   });
 });
 afterAll(() => built.remove());
@@ -150,8 +150,8 @@ describe('requests list', () => {
     child.kill('SIGINT');
     const ended = await watched;
     expect(ended).toMatchObject({ signal: 'SIGINT', lines: 101 });
-    expect(JSON.parse(ended.last).error).toMatchObject({ facts: { listed: '100 requests before it' } });
-    expect(ended.stderr).toContain('100 requests before it');
+    expect(JSON.parse(ended.last).error).toMatchObject({ facts: { listed: '100 requests before the error' } });
+    expect(ended.stderr).toContain('100 requests before the error');
   });
 });
 

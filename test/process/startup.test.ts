@@ -11,7 +11,7 @@ import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 let ferry: BuiltFerry;
 type Output = {
   inputs: Readonly<Record<string, unknown>>;
-  imports: readonly { path: string; external?: boolean | undefined }[];
+  imports: readonly { path: string; kind: string; external?: boolean | undefined }[];
 };
 
 let outputs: Readonly<Record<string, Output>> = {};
@@ -47,9 +47,10 @@ describe('start-up', () => {
     'behavior: the topic %s loads nothing heavy either',
     async (topic) => {
       const { sources, packages } = await loaded('help', topic);
-      expect(packages).toEqual(['commander']);
+      // The second is a table of 4 kB, for the width of a column.
+      expect(packages).toEqual(['commander', 'get-east-asian-width']);
       expect(
-        sources.filter((path) => /^src\/(sandbox|venue|transfer|setup|commands|io\/(?!terminal\/host))/.test(path)),
+        sources.filter((path) => /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/host\.)/.test(path)),
       ).toEqual([]);
     },
   );
@@ -59,10 +60,28 @@ describe('start-up', () => {
     expect(sources).toContain('src/commands/quote.ts');
     expect(
       sources.filter((path) =>
-        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host))/.test(path),
+        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host\.))/.test(path),
       ),
     ).toEqual([]);
     expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('inquirer', () => {
+  test('behavior: it is in one file, which is loaded on demand, with the five questions that are asked', () => {
+    const holders = Object.entries(outputs).filter(([, { inputs }]) =>
+      Object.keys(inputs).some((path) => packageOf(path)?.startsWith('@inquirer/')),
+    );
+    expect(holders.map(([, { inputs }]) => Object.keys(inputs).filter((path) => path.startsWith('src/')))).toEqual([
+      ['src/io/terminal/prompt.ts'],
+    ]);
+    const packages = holders.flatMap(([, { inputs }]) => Object.keys(inputs).map(packageOf));
+    for (const question of ['confirm', 'input', 'password', 'search', 'select'])
+      expect(packages).toContain(`@inquirer/${question}`);
+    expect(packages.filter((name) => /editor|iconv|chardet/.test(name ?? ''))).toEqual([]);
+    const [path = ''] = holders.flat();
+    const importers = Object.values(outputs).flatMap(({ imports }) => imports.filter((each) => each.path === path));
+    expect(new Set(importers.map(({ kind }) => kind))).toEqual(new Set(['dynamic-import']));
   });
 });
 

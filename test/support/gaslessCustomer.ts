@@ -32,8 +32,7 @@ export function gaslessCustomer(service: Service) {
     },
     /** What the sponsor has, in millionths of a dollar. */
     sponsorBalance(): bigint {
-      const { sponsorBalanceUsd } = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
-      return BigInt(sponsorBalanceUsd.$bigint);
+      return service.sandbox.sponsorBalanceUsd();
     },
     /** Makes the sponsor poor or rich. */
     async sponsorHas(usd: bigint): Promise<void> {

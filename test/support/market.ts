@@ -42,7 +42,7 @@ export const venue: VenueChain = {
       solverBalance: 10n ** 14n,
     },
   ],
-  leastTransfer: 1_000_000n,
+  minTransfer: 1_000_000n,
   accounts: [
     { index: '7', balance: 10n ** 14n, transferFee: 0n, activationFee: 0n },
     { index: '100', balance: 500_000_000n, transferFee: 3_000_000n, activationFee: 0n },

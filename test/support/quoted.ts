@@ -7,7 +7,7 @@ import * as Currency from '../../src/core/quote/Currency.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
-import { platformWord } from '../../src/sandbox/values/ServiceWords.js';
+import { platformComponent } from '../../src/sandbox/values/ServiceWords.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */
@@ -57,7 +57,7 @@ export function intent(
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
   const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
-  const { response } = await market.quote(TransferIntent.toRequest(asked, platformWord), { client });
+  const { response } = await market.quote(TransferIntent.toRequest(asked, platformComponent), { client });
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 

@@ -1,31 +1,39 @@
-/** How far this machine's clock is from somebody else's. */
+/** The skew between this machine's clock and another one. */
 
 export type Skew = {
-  /** Milliseconds by which this clock is ahead; negative where it is behind. */
+  /** Milliseconds by which this clock is ahead; negative if it is behind. */
   aheadMs: number;
-  /** How much more or less it may be. */
+  /** The uncertainty in either direction, in milliseconds. */
   marginMs: number;
 };
 
-/** By a clock that tells whole seconds, asked and answered at these times of this clock, in Unix milliseconds. */
-export function fromSecond(told: number, { askedAt, answeredAt }: { askedAt: number; answeredAt: number }): Skew {
+/**
+ * The skew to a clock that reports whole seconds.
+ *
+ * @param reported Unix time in milliseconds, cut to the second
+ * @param times Unix times in milliseconds of request and answer, by this machine's clock
+ */
+export function fromSecond(reported: number, { askedAt, answeredAt }: { askedAt: number; answeredAt: number }): Skew {
   const halfSecond = 500;
   return {
-    aheadMs: Math.round((askedAt + answeredAt) / 2 - (told + halfSecond)),
+    aheadMs: Math.round((askedAt + answeredAt) / 2 - (reported + halfSecond)),
     marginMs: Math.ceil((answeredAt - askedAt) / 2) + halfSecond,
   };
 }
 
 /**
- * A block is never of the future, so it shows how far behind a clock is at least: by its time in Unix
- * seconds, and this clock's in milliseconds. Undefined where it shows nothing.
+ * The minimum skew that a block proves: a block is never from the future, so a clock before its timestamp is behind.
+ * Undefined if the block proves nothing.
+ *
+ * @param timestamp Unix time of the block in seconds
+ * @param now Unix time of this machine in milliseconds
  */
 export function fromBlock(timestamp: number, now: number): Skew | undefined {
   const aheadMs = now - timestamp * 1000;
   return aheadMs < 0 ? { aheadMs, marginMs: 0 } : undefined;
 }
 
-/** The least that it can be. */
+/** The smallest possible skew in milliseconds, in either direction. */
 export function least({ aheadMs, marginMs }: Skew): number {
   return Math.max(0, Math.abs(aheadMs) - marginMs);
 }

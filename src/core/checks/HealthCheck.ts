@@ -1,11 +1,11 @@
-/** What `ferry doctor` finds: a verdict on one thing after the other, each with a sentence and what would mend it. */
+/** The checks of `ferry doctor`: each has a subject, a verdict, a summary, and a fix if one is needed. */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Fact } from '../base/Errors.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** What is looked at, in the order in which it is told. */
+/** The subjects of checks, in display order. */
 const subjects = [
   'configuration',
   'account',
@@ -25,17 +25,17 @@ export const verdicts = ['ok', 'warn', 'fail'] as const;
 
 export const schema = z.object({
   check: z.enum(subjects),
-  /** Which one, where there are several: the chain's name. */
+  /** Tells apart checks of the same subject: the name of the chain. */
   name: z.nullable(z.string()),
   verdict: z.enum(verdicts),
   /** One sentence. */
   summary: z.string(),
-  /** What was found, by label. */
+  /** Details by label. */
   facts: z.record(z.string(), z.string()),
   hint: z.nullable(z.string()),
-  /** A command that mends it, or that leads there. */
+  /** A command that fixes the problem, or leads to a fix. */
   fix: z.nullable(z.string()),
-  /** The code of the error that it would be elsewhere. */
+  /** The code of the error that other commands would fail with. */
   code: z.nullable(z.string()),
 });
 
@@ -53,22 +53,22 @@ export type More = {
   code?: Code | undefined;
 };
 
-/** It is as it should be. */
+/** A passed check. */
 export function ok(check: Subject, summary: string, more: More = {}): Check {
   return make(check, 'ok', summary, more);
 }
 
-/** ferry works, and not all of it, or not for long. */
+/** A warning: ferry works, but with limits, or not for long. */
 export function warn(check: Subject, summary: string, more: More = {}): Check {
   return make(check, 'warn', summary, more);
 }
 
-/** ferry does not work with it. */
+/** A failed check: ferry cannot work like this. */
 export function fail(check: Subject, summary: string, more: More = {}): Check {
   return make(check, 'fail', summary, more);
 }
 
-/** What an error says of it: a failure, unless the verdict is another. What is no error of ferry's own is thrown on. */
+/** The check of an error: failed, unless another verdict is given. Rethrows anything but a `BaseError`. */
 export function fromError(check: Subject, thrown: unknown, more: More & { verdict?: Verdict } = {}): Check {
   if (!(thrown instanceof BaseError)) throw thrown;
   const { verdict = 'fail', facts = [], ...rest } = more;
@@ -76,17 +76,17 @@ export function fromError(check: Subject, thrown: unknown, more: More & { verdic
   return make(check, verdict, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
 }
 
-/** The worst of them. */
+/** The worst verdict. */
 export function worst(checks: readonly Check[]): Verdict {
   return verdicts.findLast((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'ok';
 }
 
-/** In the order in which they are told; those of one subject stay as they are. */
+/** Sorts by subject in display order; the order within a subject is kept. */
 export function sort(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => subjects.indexOf(a.check) - subjects.indexOf(b.check));
 }
 
-/** A line for each; where something is wrong, what was found and what mends it below. */
+/** One line per check; for problems, the details and the fix below it. */
 export function format(checks: readonly Check[], style: Style): string {
   const wide = Math.max(...checks.map((check) => titleOf(check).length));
   const lines = checks.flatMap((check) => {
@@ -114,7 +114,7 @@ export function format(checks: readonly Check[], style: Style): string {
   return [...lines, '', ending(checks, style)].join('\n');
 }
 
-/** One check as a line, without what is below it. */
+/** One check as a single line, without details. */
 export function formatLine({ verdict, name, summary }: Check, style: Style): string {
   return `${mark(verdict, style)} ${name === null ? '' : `${TerminalText.escape(name)}: `}${TerminalText.escape(summary)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The results of `ferry smoke` as JUnit XML, for whatever shows the tests of a CI run. There is no one standard: it keeps to
- * what the schemas of Jenkins' xUnit plugin and of Ant's JUnit task both allow, so that either reads it.
+ * The results of `ferry smoke` as JUnit XML, for CI systems that display test results. There is no single standard, so
+ * the output satisfies the schemas of both Jenkins' xUnit plugin and Ant's JUnit task.
  */
 
 import * as TerminalText from '../text/TerminalText.js';
@@ -8,16 +8,16 @@ import type { Report, Result } from './SmokeReport.js';
 import { formatCheck, reasonOf } from './SmokeReport.js';
 import * as Xml from './Xml.js';
 
-/** A whole document. Texts from outside are escaped for a terminal first, since a CI log is often shown on one. */
+/** The XML document. External texts are escaped for a terminal first, because CI logs are often printed on one. */
 export function format(report: Report, network: string): string {
   const { results, unmet, errors, skipped, seconds, startedAt } = report;
   const attributes = {
     name: 'ferry smoke',
     package: 'ferry',
     id: '0',
-    // Without a zone, as the schema wants it, and in UTC.
+    // UTC without a zone designator, as the schema requires.
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
-    // The name of a machine is nobody's business, and the schema has this one for whoever does not tell.
+    // Required by the schema; a fixed value avoids disclosing the machine's name.
     hostname: 'localhost',
     tests: results.length,
     failures: unmet,
@@ -28,7 +28,7 @@ export function format(report: Report, network: string): string {
   const suite = Xml.element('testsuite', attributes, [
     Xml.element('properties', {}, properties(report, network)),
     ...results.map((each) => toCase(each, network)),
-    Xml.element('system-out', {}, results.flatMap(told).join('\n')),
+    Xml.element('system-out', {}, results.flatMap(attempts).join('\n')),
     Xml.element('system-err', {}),
   ]);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${Xml.element('testsuites', {}, [suite])}\n`;
@@ -62,7 +62,7 @@ function toCase(result: Result, network: string): Xml.Node {
   return Xml.element('testcase', attributes, [why]);
 }
 
-/** Everything that helps to find out why. */
+/** Everything that helps to find the cause. */
 function details(result: Result): string[] {
   const { route, does, checks, error, funds, requestId, run } = result;
   const lines = [
@@ -74,19 +74,17 @@ function details(result: Result): string[] {
     ...(run === null ? [] : [`run: ${run}`]),
     ...(error?.next ? [`next: ${error.next}`] : []),
   ];
-  return [...lines, ...told(result)].map(TerminalText.escape);
+  return [...lines, ...attempts(result)].map(TerminalText.escape);
 }
 
-/** A line for each attempt that was repeated. */
-function told({ name, failedAttempts }: Result): string[] {
+/** A line for each attempt that was retried. */
+function attempts({ name, failedAttempts }: Result): string[] {
   return failedAttempts.map(({ code, message, seconds }, index) =>
-    TerminalText.escape(
-      `${name}: attempt ${index + 1} failed after ${seconds} s, and was repeated. ${code}: ${message}`,
-    ),
+    TerminalText.escape(`${name}: attempt ${index + 1} failed after ${seconds} s and was retried. ${code}: ${message}`),
   );
 }
 
-/** Seconds to the millisecond, with a point and no exponent. */
+/** Seconds with three decimals, never in exponent notation. */
 function toTime(seconds: number): string {
   return seconds.toFixed(3);
 }

@@ -1,31 +1,32 @@
-/** What cases may spend together, and what they have spent: dollars by the service's word, and units of tokens. */
+/** The budget of a smoke run: spending caps and the amounts spent, in tokens and in dollars at the service's prices. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
 
-/** A cap as somebody set it. Where there are several, every one of them holds. */
+/** A spending cap. If there are several, all of them apply. */
 export type Cap = {
-  /** Who set it: `--max-spend`, or the file. */
+  /** Where the cap is set: `--max-spend`, or the file. */
   source: string;
-  /** Millionths of a dollar for everything, gas included. Without it only the tokens named may be spent. */
+  /** Total in millionths of a dollar, including gas. If undefined, only the listed tokens may be spent. */
   usd: bigint | undefined;
   tokens: readonly TokenCap[];
 };
 
-/** Base units of one currency, gas not counted. */
+/** A cap in base units of one currency, excluding gas. */
 export type TokenCap = { currency: string; decimals: number; max: bigint };
 
-/** What a case spends: a quoted transfer with its gas. */
+/** The spending of a case: a quoted transfer and its gas. */
 export type Spending = {
   currency: string;
-  /** As `formatted` has it: a decimal in units of the currency. */
+  /** A decimal in units of the currency. */
   amount: string;
+  /** Millionths of a dollar, including gas. */
   usd: bigint;
 };
 
-/** Why a case may not spend what it would. */
+/** The cap that a case would exceed. */
 export type Objection = { source: string; expected: string; found: string };
 
 export const schema = z.object({
@@ -36,11 +37,11 @@ export const schema = z.object({
       tokens: z.array(z.object({ currency: z.string(), amount: z.string() })),
     }),
   ),
-  /** By the quotes of what was signed, whether it arrived or came back. */
+  /** By the quotes of signed transfers, whether delivered or refunded. */
   spent: z.object({ usd: z.string(), tokens: z.array(z.object({ currency: z.string(), amount: z.string() })) }),
 });
 
-/** What a quoted transfer spends. */
+/** The spending of a quoted transfer. */
 export function spendingOf({ send, originGas }: Pick<QuoteDocument, 'send' | 'originGas'>): Spending {
   return {
     currency: send.currency,
@@ -49,13 +50,13 @@ export function spendingOf({ send, originGas }: Pick<QuoteDocument, 'send' | 'or
   };
 }
 
-/** A price below zero would make room for more. */
+/** A price in millionths of a dollar. Negative prices count as zero, or they would raise the budget. */
 function priceOf(text: string): bigint {
   const usd = Usd.from(text) ?? 0n;
   return usd < 0n ? 0n : usd;
 }
 
-/** The first cap that something more would break; undefined where all hold. */
+/** The first cap that the next spending would exceed; undefined if none. */
 export function objection(caps: readonly Cap[], spent: readonly Spending[], next: Spending): Objection | undefined {
   for (const { source, usd, tokens } of caps) {
     const all = [...spent, next];
@@ -63,7 +64,7 @@ export function objection(caps: readonly Cap[], spent: readonly Spending[], next
     if (!token && usd === undefined)
       return {
         source,
-        expected: `nothing but ${tokens.map(({ currency }) => currency).join(', ')}`,
+        expected: `only ${tokens.map(({ currency }) => currency).join(', ')}`,
         found: next.currency,
       };
     if (token) {
@@ -77,12 +78,12 @@ export function objection(caps: readonly Cap[], spent: readonly Spending[], next
   return undefined;
 }
 
-/** Whether the caps bound what is paid of a currency without a word of the service. */
+/** Whether the caps limit the spending of a currency without relying on the service's prices. */
 export function bounds(caps: readonly Cap[], currency: string): boolean {
   return caps.some(({ usd, tokens }) => usd === undefined || tokens.some((each) => each.currency === currency));
 }
 
-/** As the results have it. */
+/** The budget as JSON. */
 export function toDocument(caps: readonly Cap[], spent: readonly Spending[]): z.output<typeof schema> {
   const currencies = [...new Set(spent.map(({ currency }) => currency))];
   return {
@@ -113,16 +114,19 @@ function format({ currency, decimals }: TokenCap, amount: bigint): string {
 }
 
 function atMost(text: string): string {
-  return `at most ${text} in all`;
+  return `at most ${text} in total`;
 }
 
-/** A case is stopped before anything of it is signed. */
+/** The case would exceed a cap. Thrown before anything is signed. */
 export class SpendingError extends BaseError {
   override name = 'SpendingError';
   readonly objection: Objection;
   constructor(objection: Objection) {
-    super('verify.cap', `With this case ${objection.found} would be spent: more than ${objection.source} allows.`, {
-      facts: [['allowed', objection.expected]],
+    super('verify.cap', `This case would exceed a spending cap: ${objection.source}.`, {
+      facts: [
+        ['allowed', objection.expected],
+        ['with this case', objection.found],
+      ],
     });
     this.objection = objection;
   }

@@ -1,7 +1,7 @@
-/** Lists to begin with: the one that runs on the sandbox without a file, and one for a file of one's own. */
+/** Example smoke files: the built-in list for the sandbox, and a template for the user's own file. */
 import type * as Network from '../network/Network.js';
 
-/** What `ferry smoke` runs on the sandbox where no file is named: the content of a file. */
+/** The file content that `ferry smoke` runs on the sandbox if no file is given. */
 export const sandbox = {
   cap: { usd: '500' },
   defaults: { expect: { maxSeconds: 60 } },
@@ -45,7 +45,7 @@ export const sandbox = {
   ],
 };
 
-/** A file to start from, as YAML, with currencies of the network. */
+/** A template as YAML, with currencies of the network. */
 export function format({ chains }: Network.Network): string {
   const [first, second] = chains.filter(({ vm }) => vm === 'evm');
   const shared = first?.tokens.filter(({ symbol }) => second?.tokens.some((other) => other.symbol === symbol)) ?? [];
@@ -54,10 +54,10 @@ export function format({ chains }: Network.Network): string {
   const [cap, amount, least] = token === first?.native ? ['0.02', '0.01', '0.0095'] : ['20', '10', '9.5'];
   const from = `${first?.name ?? 'chain'}/${symbol}`;
   const to = `${(second ?? first)?.name ?? 'chain'}/${symbol}`;
-  return `# What ferry smoke runs: transfers, and what is expected of each. Amounts stand in quotes.
-cap: # what all cases together may spend; usd is everything in dollars, gas included
+  return `# Cases for ferry smoke: transfers, each with expectations. Put amounts in quotes.
+cap: # limits the spending of all cases together; usd limits the total in dollars, including gas
   ${from}: "${cap}"
-defaults: # for every case that does not say otherwise
+defaults: # apply to every case that does not override them
   slippage: 1
   expect:
     maxSeconds: 120
@@ -80,7 +80,7 @@ cases:
     amount: "${amount}"
     from: ${from}
     to: ${to}
-    maxFeeUsd: "2" # options of ferry execute: a higher fee is not signed
+    maxFeeUsd: "2" # an option of ferry execute: a higher fee is never signed
     expect:
       status: success # or refund
       minOut: "${least}"

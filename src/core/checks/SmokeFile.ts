@@ -1,4 +1,4 @@
-/** A list of routes with what is expected of them: what a smoke file holds. */
+/** Smoke files: a list of transfers, each with expectations. */
 import * as z from 'zod/mini';
 import * as Decode from '../api/schema/Decode.js';
 import * as Errors from '../base/Errors.js';
@@ -8,34 +8,35 @@ import * as TerminalText from '../text/TerminalText.js';
 
 const { problem } = TransferEntry;
 
+/** The content of a smoke file. */
 export type Smoke = {
-  /** What all cases together may spend, as written. */
+  /** The limit on the spending of all cases together, as written. */
   cap: Cap | undefined;
   cases: readonly Case[];
 };
 
-/** Dollars, or decimals in units of each currency that may be spent; `usd` among them is dollars in all. */
+/** A limit in dollars, or a decimal limit per currency; the key `usd` is a total in dollars. */
 export type Cap = string | Readonly<Record<string, string>>;
 
 export type Case = {
   name: string;
   does: TransferEntry.Deed;
-  /** As typed: a decimal or `max`, and two currencies. */
+  /** As written: a decimal or `max`, and two currencies. */
   amount: string;
   from: string;
   to: string;
-  /** Options of `ferry quote` or `ferry execute`, as typed. */
+  /** Options of `ferry quote` or `ferry execute`, as written. */
   options: TransferEntry.Options;
   expect: Expect;
 };
 
-/** What must hold. Without an exit code, a code or a status it has to go well. */
+/** The expectations of a case. Without an exit code, an error code or a status, the case must succeed. */
 export type Expect = {
-  /** A decimal in units of the output: of a quote guaranteed, of an execution received. */
+  /** A decimal in units of the output: the amount that a quote guarantees, or that an execution receives. */
   minOut?: string | undefined;
-  /** Dollars. */
+  /** Decimal dollars. */
   maxFeeUsd?: string | undefined;
-  /** For the whole case, the proof and the wait for the money included. */
+  /** Limit for the whole case, including the proof and the wait for delivery. */
   maxSeconds?: number | undefined;
   exit?: number | undefined;
   code?: Errors.Code | undefined;
@@ -74,10 +75,10 @@ const schema = z.strictObject({
 type Written = z.output<typeof schema>;
 
 /**
- * The cases of a file's content, the defaults laid under each.
+ * Reads the cases of a file and applies its defaults.
  *
- * @param path how errors name the file
- * @throws smoke.unreadable with each path and what is expected there
+ * @param path the name of the file in errors
+ * @throws smoke.unreadable with the path of each problem and what is expected there
  */
 export function read(content: unknown, path: string): Smoke {
   const decoding = Decode.from(schema, content);
@@ -89,7 +90,7 @@ export function read(content: unknown, path: string): Smoke {
       ...problemsOf(each, ['cases', index]),
       ...misplaced(each, each.does ?? defaults.does ?? 'quote', ['cases', index]),
       ...(cases.findIndex(({ name }) => name === each.name) < index
-        ? [problem(['cases', index, 'name'], 'a name that no other case has')]
+        ? [problem(['cases', index, 'name'], 'a unique name')]
         : []),
     ]),
   ];
@@ -97,7 +98,11 @@ export function read(content: unknown, path: string): Smoke {
   return { cap, cases: cases.map((each) => merged(each, defaults)) };
 }
 
-/** The cases whose name has one of the texts in it, or fits one that has a `*` or `?`. All without any. */
+/**
+ * The cases whose name contains one of the texts, or matches one with `*` or `?`. All cases if there are no texts.
+ *
+ * @throws usage.invalid if no case matches
+ */
 export function select(cases: readonly Case[], only: readonly string[]): readonly Case[] {
   if (only.length === 0) return cases;
   const chosen = cases.filter(({ name }) => only.some((text) => fits(name.toLowerCase(), text.toLowerCase())));
@@ -108,20 +113,20 @@ export function select(cases: readonly Case[], only: readonly string[]): readonl
 function merged(each: Written['cases'][number], defaults: NonNullable<Written['defaults']>): Case {
   const { name, amount, from, to, does = defaults.does ?? 'quote', expect = {}, ...options } = each;
   const { does: _, expect: expected = {}, ...under } = defaults;
-  const laid = Object.entries(under).filter(
+  const inherited = Object.entries(under).filter(
     ([key]) => does === 'execute' || !(TransferEntry.ofExecutions as readonly string[]).includes(key),
   );
   const { status, ...rest } = { ...expected, ...expect } as Expect;
   return {
     ...{ name, does, amount, from, to },
-    options: { ...Object.fromEntries(laid), ...options },
+    options: { ...Object.fromEntries(inherited), ...options },
     expect: does === 'execute' && status !== undefined ? { ...rest, status } : rest,
   };
 }
 
 type Path = Decode.Problem['path'];
 
-/** What the schema cannot say. */
+/** Problems that the schema cannot express. */
 function problemsOf(
   given: TransferEntry.Options & { expect?: { code?: string | undefined } | undefined },
   at: Path,
@@ -155,6 +160,7 @@ function fits(name: string, pattern: string): boolean {
 
 const shown = 8;
 
+/** The file is not a valid smoke file. */
 export class NoSmokeError extends Errors.BaseError {
   override name = 'NoSmokeError';
   constructor(path: string, problems: readonly Decode.Problem[]) {
@@ -165,7 +171,7 @@ export class NoSmokeError extends Errors.BaseError {
     const hint = near
       ? `Did you mean ${near}?`
       : isRounded
-        ? 'Amounts and other texts stand in quotes: a number in a file may be rounded by whoever reads it.'
+        ? 'Put amounts and other strings in quotes: a parser may round a bare number.'
         : undefined;
     super('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
       facts: [
@@ -178,16 +184,13 @@ export class NoSmokeError extends Errors.BaseError {
   }
 }
 
+/** No case matches the selection. */
 export class NoneChosenError extends Errors.BaseError {
   override name = 'NoneChosenError';
   constructor(only: readonly string[], cases: readonly Case[]) {
     const names = cases.map(({ name }) => TerminalText.escape(name));
-    super(
-      'usage.invalid',
-      `No case has a name like ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`,
-      {
-        facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
-      },
-    );
+    super('usage.invalid', `No case matches ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`, {
+      facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
+    });
   }
 }

@@ -1,4 +1,4 @@
-/** What all cases came to: what `ferry smoke --json` prints, and what its table and its JUnit file are made of. */
+/** The report of a smoke run: the output of `ferry smoke --json`, and the source of its table and JUnit file. */
 import * as z from 'zod/mini';
 import * as ErrorSeverity from '../base/ErrorSeverity.js';
 import type { Code } from '../base/Errors.js';
@@ -17,26 +17,26 @@ const result = z.object({
   route: z.string(),
   verdict: z.enum(['met', 'unmet', 'error', 'skipped']),
   checks: z.array(z.object({ what: z.string(), expected: z.string(), found: z.string(), met: z.boolean() })),
-  /** How it ended; null where it went well or was not begun. */
+  /** Null if the case succeeded or was not started. */
   error: z.nullable(
     z.object({
       code: z.string(),
       exit: z.int(),
       message: z.string(),
-      /** What tells more, a line each. */
+      /** Details, one line each. */
       facts: z.array(z.string()),
       hint: text,
       /** The command to type next. */
       next: text,
     }),
   ),
-  /** The service's last word of an execution. */
+  /** The last status of an execution. */
   status: text,
   /** Where the money is. */
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
-  /** Of the last attempt. */
+  /** Duration of the last attempt. */
   seconds: z.number(),
-  /** Those before the last one: nothing was signed in them, and what failed them may pass. */
+  /** The attempts before the last one. They failed with a transient error before anything was signed. */
   failedAttempts: z.array(attempt),
   requestId: text,
   run: text,
@@ -47,7 +47,7 @@ export type Result = z.output<typeof result>;
 export type Attempt = z.output<typeof attempt>;
 
 export const schema = z.object({
-  /** Null for the list that is built in. */
+  /** Null for the built-in list. */
   file: text,
   /** Unix time in milliseconds. */
   startedAt: z.number(),
@@ -58,7 +58,7 @@ export const schema = z.object({
   unmet: z.int(),
   errors: z.int(),
   skipped: z.int(),
-  /** What the exit code stands for: the worst that nobody expected. */
+  /** The error code behind the exit code: the worst unexpected one. */
   worst: text,
   budget: SmokeBudget.schema,
 });
@@ -67,7 +67,7 @@ export type Report = z.output<typeof schema>;
 
 export type Source = Pick<Report, 'file' | 'startedAt' | 'seconds' | 'version' | 'budget'>;
 
-/** The results with their counts. */
+/** Builds the report with its counts. */
 export function from(results: readonly Result[], source: Source): Report {
   const count = (verdict: Verdict): number => results.filter((each) => each.verdict === verdict).length;
   return {
@@ -81,7 +81,7 @@ export function from(results: readonly Result[], source: Source): Report {
   };
 }
 
-/** A case that was not begun. */
+/** The result of a case that was not started. */
 export function skipped({ name, does, amount, from: origin, to }: SmokeFile.Case): Result {
   return {
     ...{ name, does, route: `${amount} ${origin} → ${to}` },
@@ -97,14 +97,14 @@ export function skipped({ name, does, amount, from: origin, to }: SmokeFile.Case
   };
 }
 
-/** The worst of what was not expected; where everything else went as expected, that an expectation was not met. */
+/** The worst unexpected error; without one, `expect.unmet` if any expectation was not met. */
 function worstOf(results: readonly Result[]): Code | undefined {
   const codes = results.flatMap(({ verdict, error }) => (verdict === 'error' && error ? [error.code as Code] : []));
   const worst = codes.reduce<Code | null>(ErrorSeverity.worse, null);
   return worst ?? (results.some(({ verdict }) => verdict === 'unmet') ? 'expect.unmet' : undefined);
 }
 
-/** What to say of a result that is not as it should be, in one line. */
+/** One line that says why a result is not met. */
 export function reasonOf({ verdict, checks, error }: Pick<Result, 'verdict' | 'checks' | 'error'>): string {
   if (verdict === 'error' && error) return `${error.code}: ${error.message}`;
   return checks

@@ -1,4 +1,4 @@
-/** What a case came to, held against what was expected of it. */
+/** Compares the result of a smoke case with its expectations. */
 import * as Amount from '../base/Amount.js';
 import type { Code } from '../base/Errors.js';
 import * as Errors from '../base/Errors.js';
@@ -7,12 +7,12 @@ import type * as SmokeBudget from './SmokeBudget.js';
 import type * as SmokeFile from './SmokeFile.js';
 
 /**
- * `unmet`: it ran, and an expectation was not met, or the cap did not let it run. `error`: it ended in a way that nobody
- * expected. `skipped`: it was not begun.
+ * The verdict on a case. `unmet`: an expectation was not met, or a cap stopped the case. `error`: the case failed
+ * unexpectedly. `skipped`: it was not started.
  */
 export type Verdict = 'met' | 'unmet' | 'error' | 'skipped';
 
-/** One expectation with what was found. */
+/** One expectation, and what was found. */
 export type Check = {
   what: 'outcome' | 'exit' | 'code' | 'status' | 'minOut' | 'maxFeeUsd' | 'maxSeconds' | 'cap';
   expected: string;
@@ -20,22 +20,22 @@ export type Check = {
   met: boolean;
 };
 
-/** How a case ended. */
+/** The result of a case. */
 export type Found = {
-  /** Null where it went well. */
+  /** The error code; null if the case succeeded. */
   code: Code | null;
-  /** The service's last word of an execution; null where there was none. */
+  /** The last status of an execution; null if there was none. */
   status: string | null;
-  /** Decimals in units of the output: guaranteed by a quote, received by an execution. Null where nothing arrives. */
+  /** A decimal in units of the output: guaranteed by a quote, or received by an execution. Null if nothing arrives. */
   out: string | null;
-  /** Millionths of a dollar that the user pays; null where there was no quote. */
+  /** The fees that the user pays, in millionths of a dollar; null if there was no quote. */
   feeUsd: bigint | null;
   seconds: number;
-  /** The cap that stopped it. */
+  /** The cap that stopped the case. */
   objection?: SmokeBudget.Objection | undefined;
 };
 
-/** Every expectation with what was found, how it ended first. */
+/** All expectations with what was found, the outcome first. */
 export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: Found): Check[] {
   const { objection } = found;
   if (objection) {
@@ -68,16 +68,16 @@ export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: Found):
   return checks;
 }
 
-/** What the checks amount to. */
+/** The verdict of the checks. */
 export function from(checks: readonly Check[], { code, objection }: Found): Verdict {
   if (checks.every(({ met }) => met)) return 'met';
-  const isForeseen = checks.every(({ what, met }) => met || !outcomes.includes(what));
-  return isForeseen || code === null || objection ? 'unmet' : 'error';
+  const isExpected = checks.every(({ what, met }) => met || !outcomes.includes(what));
+  return isExpected || code === null || objection ? 'unmet' : 'error';
 }
 
 const outcomes: readonly Check['what'][] = ['outcome', 'exit', 'code', 'status'];
 
-/** How it was to end; well, unless something else is written. */
+/** The expected outcome: success, unless the case says otherwise. */
 function outcomeOf({ exit, code, status }: SmokeFile.Expect, found: Found): Check[] {
   const checks: Check[] = [];
   const exitFound = found.code === null ? 0 : Errors.entry(found.code).exit;
@@ -92,7 +92,7 @@ function outcomeOf({ exit, code, status }: SmokeFile.Expect, found: Found): Chec
   return checks;
 }
 
-/** All six digits: what is held against a cap is not rounded. */
+/** Prints all six decimals, because amounts compared with a cap must not be rounded. */
 function dollars(usd: bigint): string {
   return `${usd < 0n ? '-' : ''}$${Amount.format(usd < 0n ? -usd : usd, Usd.decimals)}`;
 }

@@ -1,26 +1,26 @@
-/** Cells of a terminal to draw on: lines of braille dots, marks, and texts where there is room. */
+/** A canvas of terminal cells: lines of braille dots, marks, and labels as far as there is room. */
 
 export type Paint = (text: string) => string;
 
-/** A column and a row, from the upper left. */
+/** A column and a row, counted from the upper left. */
 export type Place = readonly [column: number, row: number];
 
 export type Canvas = {
-  /** A line between two places, which may lie between cells. */
+  /** Draws a line between two places, which may be fractional. */
   line(from: Place, to: Place, paint: Paint): void;
-  /** A character at a place or, where another mark stands already, beside it. Gives where it came to stand. */
+  /** Draws a character at a place, or next to it if another mark is there. Returns the actual place. */
   mark(at: Place, text: string, paint: Paint): Place;
-  /** A text beside a mark, where nothing is in its way. Gives whether there was room. */
+  /** Writes a text next to a mark if there is room. Returns whether there was. */
   write(beside: Place, text: string, paint: Paint): boolean;
-  /** A text at the first free stretch of a row, if there is one. */
+  /** Writes a text in the first free stretch of a row, if any. */
   fit(row: number, text: string, paint: Paint): void;
-  /** The rows as text, without blanks at their ends. */
+  /** The rows as text, without trailing blanks. */
   format(): string[];
 };
 
 type Cell = { text: string; paint: Paint; kind: 'line' | 'mark' | 'text' };
 
-/** The bits of a braille character by column and row of its dots. */
+/** The bits of a braille character, by column and row of its dots. */
 const bits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
@@ -37,7 +37,7 @@ export function create(columns: number, rows: number): Canvas {
     if (line && column >= 0 && column < columns) line[column] = cell;
   };
 
-  /** Dots are twice as dense as cells across and four times as dense down. */
+  /** A cell has two dots across and four dots down. */
   const dot = (x: number, y: number, paint: Paint): void => {
     const place: Place = [Math.floor(x / 2), Math.floor(y / 4)];
     const before = at(place);
@@ -69,7 +69,7 @@ export function create(columns: number, rows: number): Canvas {
     write([column, row], text, paint) {
       const { length } = text;
       const middle = column - Math.floor(length / 2);
-      // Above and below, then to the sides; there at least one blank stays between the mark and the text.
+      // Above and below, then to the sides, where at least one blank separates the mark from the text.
       const starts: Place[] = [
         [middle, row - 1],
         [middle, row + 1],
@@ -82,7 +82,7 @@ export function create(columns: number, rows: number): Canvas {
       ];
       const start = starts.find(([first, line]) => {
         if (!isInside([first, line]) || !isInside([first + length - 1, line])) return false;
-        // One more on each side, so that two texts never run into one.
+        // One extra cell on each side keeps two texts apart.
         return Array.from({ length: length + 2 }, (_, i) => at([first - 1 + i, line])).every(
           (cell, i) => cell === undefined || (cell.kind === 'mark' && (i === 0 || i === length + 1) && line !== row),
         );
@@ -102,7 +102,7 @@ export function create(columns: number, rows: number): Canvas {
   };
 }
 
-/** The dot in the middle of a cell. */
+/** The index of the dot in the middle of a cell. */
 function dots(place: number, density: number): number {
   return Math.max(0, Math.round(place * density + (density - 1) / 2));
 }

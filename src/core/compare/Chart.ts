@@ -1,4 +1,4 @@
-/** A comparison as a chart: cost in basis points over the amount. Floats are for drawing alone. */
+/** A comparison as a chart: cost in basis points over the amount. Floats are only used for drawing. */
 
 import * as Usd from '../base/Usd.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -6,16 +6,16 @@ import * as Comparison from './Comparison.js';
 import * as Scale from './Scale.js';
 
 export type Chart = {
-  /** What the amounts are of. */
+  /** The symbol of the input token. */
   unit: string;
   from: string;
-  /** Every amount, with a quote or without. */
+  /** All amounts, with and without a quote. */
   amounts: readonly number[];
   x: Scale.Scale;
   y: Scale.Scale;
-  /** One for each destination. */
+  /** One per destination. */
   series: readonly Series[];
-  /** What the cost of the only destination is made of; none where there are several. */
+  /** The parts of the cost if there is a single destination, else empty. */
   parts: readonly Series[];
 };
 
@@ -23,21 +23,21 @@ export type Series = {
   name: string;
   /** From left to right. */
   points: readonly Point[];
-  /** The amounts that have no quote. */
+  /** The amounts without a quote. */
   gaps: readonly number[];
 };
 
 export type Point = {
   x: number;
   y: number;
-  /** The cost as it is written: basis points with one decimal. */
+  /** The cost as printed: basis points with one decimal. */
   label: string;
-  /** The amount and the cost in dollars, as they are written. */
+  /** The amount and the cost in dollars, as printed. */
   amount: string;
   usd: string;
 };
 
-/** The chart; undefined where no row has a cost in basis points. */
+/** The chart; undefined if no row has a cost in basis points. */
 export function from(comparison: Comparison.Comparison): Chart | undefined {
   const { origin, destinations, rows } = comparison;
   const series = destinations.map(
@@ -85,7 +85,7 @@ function points(rows: readonly Comparison.Row[], of: (quote: Comparison.Priced) 
     return [
       {
         x: Number(send.formatted),
-        // Finer than the printed tenths, which would make steps of what is small.
+        // More precise than the printed tenths, which would draw small costs as steps.
         y: (Number(part) / Number(whole)) * 10_000,
         label: cost.bps,
         amount: send.formatted,
@@ -95,7 +95,7 @@ function points(rows: readonly Comparison.Row[], of: (quote: Comparison.Priced) 
   });
 }
 
-/** A name that leaves room for the rest: addresses and long symbols are cut in their middle. */
+/** Shortens addresses and long symbols to 22 characters by cutting out the middle. */
 export function shorten(name: string): string {
   const characters = [...name];
   return characters.length <= 24 ? name : `${characters.slice(0, 15).join('')}…${characters.slice(-6).join('')}`;

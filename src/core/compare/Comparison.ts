@@ -1,4 +1,4 @@
-/** What a transfer costs over amounts and destinations: one row for each of both. */
+/** The cost of a transfer over amounts and destinations: one row per combination. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import { type BaseError, type Code, entry } from '../base/Errors.js';
@@ -12,38 +12,38 @@ export type Comparison = z.output<typeof schema>;
 export type Row = Comparison['rows'][number];
 export type Priced = NonNullable<Row['quote']>;
 
-/** US dollars and basis points of the input: positive is paid by the user, negative by somebody for them. */
+/** A cost in dollars and in basis points of the input: positive if the user pays, negative if a sponsor does. */
 const cost = z.object({ usd: z.string(), bps: z.nullable(z.string()) });
 export type Cost = z.output<typeof cost>;
 
-/** Base units and the same as a decimal in units of the token. */
+/** The same amount twice: in base units, and as a decimal in units of the token. */
 const amount = z.object({ amount: z.string(), formatted: z.string() });
 const valued = z.extend(amount, { usd: z.string() });
 const currency = z.object({ currency: z.string(), chain: z.string(), symbol: z.string(), decimals: z.int() });
 
 export const schema = z.object({
-  /** Unix time in milliseconds at which the first quote was asked for. */
+  /** Unix time of the first quote request, in milliseconds. */
   quotedAt: z.int(),
   origin: currency,
-  /** In the order in which they were typed. */
+  /** In the order typed. */
   destinations: z.array(currency),
-  /** Destination by destination, each from the smallest amount to the largest. */
+  /** By destination, then by ascending amount. */
   rows: z.array(
     z.object({
       destination: z.string(),
       send: amount,
-      /** Null where there is none; `error` then says why. */
+      /** Null if there is none; then `error` says why. */
       quote: z.nullable(
         z.object({
           requestId: z.string(),
           send: valued,
           receive: valued,
-          /** What must arrive, or the transfer is refunded. */
+          /** Minimum received; if less would arrive, the transfer is refunded. */
           minimum: amount,
-          /** In all: the fees and what is taken outside them. */
+          /** The total: fees and costs outside the fees. */
           cost,
           fees: z.object({ total: cost, execution: cost, swap: cost, platform: cost, app: cost, sponsored: cost }),
-          /** What the origin network takes for gas, or the venue for its transfer. Null where the service names none. */
+          /** Origin gas, or the venue's fee for the transfer. Null if the service states none. */
           outside: z.nullable(z.extend(cost, { takenBy: z.enum(['network', 'venue']) })),
           timeEstimateSeconds: z.nullable(z.number()),
         }),
@@ -62,10 +62,10 @@ export const schema = z.object({
   ),
 });
 
-/** What came of asking for one quote. */
+/** The result of requesting one quote. */
 export type Result = { intent: Intent; answer: Quote.Answer } | { intent: Intent; error: BaseError };
 
-/** The comparison of results, whatever their order. There is at least one. */
+/** The comparison of one or more results, in any order. */
 export function from(origin: Currency.Currency, results: readonly Result[], quotedAt: number): Comparison {
   const destinations = new Map(
     results.map(({ intent }) => [Currency.format(intent.destination), intent.destination] as const),
@@ -83,12 +83,12 @@ export function from(origin: Currency.Currency, results: readonly Result[], quot
   };
 }
 
-/** Whether a failure is the same for every quote, so that asking for more is of no use. */
+/** Whether a failure would repeat for every quote, so that further requests are pointless. */
 export function isForAll({ code }: BaseError): boolean {
   return code === 'service.unreachable' || code === 'service.redirected' || code === 'auth.refused';
 }
 
-/** The worst code where there is no quote at all, by its exit code: faults of ferry before refusals. Undefined where there is one. */
+/** The worst error code if every quote failed: a bug, then authorization, then the service. Undefined otherwise. */
 export function worst({ rows }: Comparison): Code | undefined {
   const codes = rows.flatMap(({ error }) => (error ? [error.code as Code] : []));
   if (codes.length < rows.length) return undefined;
@@ -139,7 +139,7 @@ function priced(answer: Quote.Answer, intent: Intent): Priced {
   };
 }
 
-/** Without gas of their own the user pays the relayer's, which is in the execution fee. */
+/** A gasless user pays for the relayer's gas, which the execution fee includes. */
 function outsideOf(
   answer: Quote.Answer,
   { origin, gasless }: Intent,

@@ -1,4 +1,4 @@
-/** A comparison as a person reads it: the curve, and the numbers behind it. */
+/** Terminal text of a comparison: the plot, and a table of the numbers behind it. */
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as TerminalLine from '../text/TerminalLine.js';
@@ -24,22 +24,22 @@ export function format(comparison: Comparison.Comparison, style: Style): string 
     ...tables,
     ...footnotes(
       comparison,
-      tables.some((line) => line.includes(madeOf)),
+      tables.some((line) => line.includes(breakdown)),
       style,
     ),
   ].join('\n');
 }
 
-/** The head of the column of bars. */
-const madeOf = 'Made of';
+/** The header of the column of bars. */
+const breakdown = 'Breakdown';
 
 function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
   const both = x.kind === y.kind;
-  const how = both ? 'both axes logarithmic' : 'the amounts on a logarithmic axis';
+  const how = both ? 'both axes logarithmic' : 'amounts on a logarithmic axis';
   return TerminalLine.wrap(`bps over ${unit}, ${how}`, style.width).map((line) => style.dim(line));
 }
 
-/** The mark, the destination, and where it is cheapest. */
+/** The mark, the destination, and the amount at which it is cheapest. */
 function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides, index: number, style: Style): string {
   const best = cheapest(rows);
   const pieces: TerminalLine.Piece[] = [
@@ -57,7 +57,7 @@ function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides
   return TerminalLine.format(pieces, style.width);
 }
 
-/** The row whose cost is the smallest part of its amount. */
+/** The row with the lowest cost relative to its amount. */
 function cheapest(rows: readonly Comparison.Row[]): Comparison.Row | undefined {
   const part = ({ quote }: Comparison.Row): [bigint, bigint] => [
     Usd.from(quote?.cost.usd ?? '') ?? 0n,
@@ -75,7 +75,7 @@ function cheapest(rows: readonly Comparison.Row[]): Comparison.Row | undefined {
 type Sides = Pick<Comparison.Comparison, 'origin'> & { destination: Comparison.Comparison['origin'] };
 type Column = { head: string; left?: boolean; of(quote: Comparison.Priced): string };
 
-/** The rows of one destination, with as many columns as the terminal has room for. */
+/** The rows of one destination, with as many columns as fit the terminal. */
 function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, style: Style): string[] {
   const quotes = rows.flatMap(({ quote }) => quote ?? []);
   const base: Column[] = [
@@ -90,11 +90,11 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
     }),
   );
   const least: Column = {
-    head: `${shorten(TerminalText.escape(destination.symbol))} at least`,
+    head: `${shorten(TerminalText.escape(destination.symbol))} minimum`,
     of: ({ minimum }) => Amount.shorten(minimum.formatted),
   };
   const bar = (columns: number): Column => ({
-    head: madeOf,
+    head: breakdown,
     left: true,
     of: (quote) => bars(quote, columns, style),
   });
@@ -156,13 +156,13 @@ function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Co
   ];
 }
 
-/** What the service says of a quote that there is none of; else ferry's own words. */
+/** Why there is no quote: the service's message, else ferry's own. */
 function reason({ message, facts }: NonNullable<Comparison.Row['error']>): string {
-  const said = [facts.code, facts.message].filter((each) => each !== undefined && each !== '');
-  return TerminalText.escape(`no quote: ${said.length > 0 ? said.join(', ') : message}`);
+  const stated = [facts.code, facts.message].filter((each) => each !== undefined && each !== '');
+  return TerminalText.escape(`no quote: ${stated.length > 0 ? stated.join(', ') : message}`);
 }
 
-/** What the cost is made of, by the length of each part. */
+/** The parts of the cost as a bar, each as long as its share. */
 function bars(quote: Comparison.Priced, columns: number, style: Style): string {
   const parts = components.flatMap(({ mark, of }) => {
     const size = Usd.from(of(quote)?.usd ?? '0') ?? 0n;
@@ -170,7 +170,7 @@ function bars(quote: Comparison.Priced, columns: number, style: Style): string {
   });
   const whole = parts.reduce((sum, { size }) => sum + size, 0n);
   if (whole === 0n) return '';
-  // Ends are rounded, not lengths, so that all lengths together are the whole.
+  // Rounding the ends instead of the lengths makes the lengths add up to the whole.
   let sum = 0n;
   let text = '';
   for (const { mark, size } of parts) {
@@ -186,9 +186,9 @@ function footnotes({ rows }: Comparison.Comparison, hasBars: boolean, style: Sty
   const outside = quotes.some((quote) => !isNothing(quote.outside));
   const used = components.filter(({ mark, of }) => mark && quotes.some((quote) => !isNothing(of(quote))));
   const texts = [
-    `Cost is the fees${outside ? ' and what is taken outside them' : ''}, by the service’s own prices.`,
+    `Cost includes all fees${outside ? ' and the costs outside them' : ''}, at the service’s prices.`,
     ...(hasBars
-      ? [`${madeOf}: ${used.map(({ mark, head }) => `${mark} ${headOf(head, quotes).toLowerCase()}`).join('  ')}`]
+      ? [`${breakdown}: ${used.map(({ mark, head }) => `${mark} ${headOf(head, quotes).toLowerCase()}`).join('  ')}`]
       : []),
   ];
   return ['', ...texts.flatMap((text) => TerminalLine.wrap(text, style.width)).map((line) => style.dim(line))];

@@ -1,37 +1,37 @@
-/** Where labels stand in a picture so that none covers another, a mark or the edge. */
+/** Places labels in a chart so that none covers another label, a mark or the edge. */
 
 export type Spot = { x: number; y: number };
 export type Box = { left: number; right: number; top: number; bottom: number };
 
-/** A label, centred at x, its baseline at y. */
+/** A label, centered at x, with its baseline at y. */
 export type Label = Spot & { text: string };
 
 /** The size of the labels in pixels. */
 const size = 12;
 
-/** Pixels a text takes at most, in any usual font without serifs. */
+/** Upper bound on the width of a text in pixels, in any common sans-serif font. */
 export function textWidth(text: string, fontSize: number): number {
   let ems = 0;
   for (const character of text) ems += character >= '\u1100' ? 1.05 : 0.64;
   return ems * fontSize;
 }
 
-/** The box that a label takes. */
+/** The bounding box of a label. */
 export function boxOf({ x, y, text }: Label): Box {
   const half = textWidth(text, size) / 2;
   return { left: x - half, right: x + half, top: y - size * 0.85, bottom: y + size * 0.25 };
 }
 
-/** An x at which a mark hides none that stands already: its own, or the nearest free one to the side. */
+/** The nearest x, starting with the mark's own, at which the mark hides no earlier one. */
 export function dodge({ x, y }: Spot, taken: readonly Spot[], radius: number): number {
   const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => x + step * (2 * radius + 1));
-  // Marks that overlap by less than half can be told apart, and stay on their lines.
+  // Marks that overlap by less than half are distinguishable, so they stay on their lines.
   return tries.find((at) => taken.every((each) => Math.hypot(each.x - at, each.y - y) >= radius)) ?? x;
 }
 
 /**
- * The labels of marks, beside their marks, for which there is room; the first have the first choice. Where several
- * places are free, the one that the fewest lines cross.
+ * Places labels next to their marks, as far as there is room; earlier labels choose first. Of several free spots, takes
+ * the one crossed by the fewest lines.
  */
 export function place(
   wanted: readonly Label[],
@@ -79,12 +79,12 @@ function isWithin(box: Box, frame: Box): boolean {
   return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
 }
 
-/** How many segments of the lines go through a box. */
+/** The number of line segments that cross a box. */
 function crossed(box: Box, lines: readonly (readonly Spot[])[]): number {
   return lines.flatMap((line) => line.slice(1).filter((to, i) => crosses(line[i] ?? to, to, box))).length;
 }
 
-/** By the part of the segment that lies within the box on each axis. */
+/** Clips the segment against the box on each axis. */
 function crosses(from: Spot, to: Spot, box: Box): boolean {
   let [enter, leave] = [0, 1];
   for (const [start, end, low, high] of [

@@ -1,4 +1,4 @@
-/** A chart in the cells of a terminal: dotted lines, one mark for each series, readable without colour. */
+/** A chart drawn in terminal cells: dotted lines and one mark per series, readable without color. */
 
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -6,24 +6,24 @@ import * as BrailleCanvas from './BrailleCanvas.js';
 import type { Chart, Series } from './Chart.js';
 import * as Scale from './Scale.js';
 
-/** What tells the series apart. Letters follow where there are more. */
+/** The marks of the series; letters follow if there are more. */
 const marks = ['●', '▲', '■', '◆', '○', '△', '□', '◇'];
 const paints = ['cyan', 'yellow', 'green', 'red', 'bold'] as const;
 
-/** In a wider one the slopes would be too flat to see. */
+/** The maximum width: in a wider chart the slopes would be too flat to see. */
 const widest = 120;
 
-/** The mark of a series by its place. */
+/** The mark of a series by its index. */
 export function mark(index: number): string {
   return marks[index] ?? String.fromCodePoint(0x61 + ((index - marks.length) % 26));
 }
 
-/** The colour of a series by its place. */
+/** The color of a series by its index. */
 export function paint(index: number, style: Style): BrailleCanvas.Paint {
   return style[paints[index % paints.length] ?? 'bold'];
 }
 
-/** The lines of a plot with its axes and, below them, the amounts without a quote. */
+/** The lines of a plot with its axes and, below them, marks for the amounts without a quote. */
 export function format(chart: Chart, style: Style): string[] {
   const height = style.width < 70 ? 14 : style.width < widest ? 17 : 20;
   const ticks = Scale.ticks(chart.y, Math.floor(height / 2));
@@ -44,7 +44,8 @@ export function format(chart: Chart, style: Style): string[] {
       return { point, at: canvas.mark(at, mark(index), paint(index, style)) };
     }),
   );
-  for (const series of placed) for (const { point, at } of telling(series)) canvas.write(at, point.label, style.bold);
+  for (const series of placed)
+    for (const { point, at } of byImportance(series)) canvas.write(at, point.label, style.bold);
 
   const labels = new Map(ticks.map(({ value, label }) => [Math.round(row(value)), label]));
   const rows = canvas.format().map((line, index) => {
@@ -54,8 +55,8 @@ export function format(chart: Chart, style: Style): string[] {
   return [...rows, ...axis(chart, { column, columns, gutter }, style), ...missing(chart, { column, gutter }, style)];
 }
 
-/** The most telling points first: the ends, then the lowest. */
-function telling<T extends { point: Series['points'][number] }>(series: readonly T[]): T[] {
+/** The points by importance: the ends first, then the lowest. */
+function byImportance<T extends { point: Series['points'][number] }>(series: readonly T[]): T[] {
   const lowest = Math.min(...series.map(({ point }) => point.y));
   const weight = (each: T): number =>
     (each === series[0] || each === series.at(-1) ? 2 : 0) + (each.point.y === lowest ? 1 : 0);
@@ -78,7 +79,7 @@ function axis(chart: Chart, { column, columns, gutter }: Frame, style: Style): s
   return [style.dim(`${margin}└${line.join('')}`), style.dim(`${margin} ${named}`.trimEnd())];
 }
 
-/** The marks of the series that have no quote, each below its amount. */
+/** The marks of missing quotes, each below its amount. */
 function missing(chart: Chart, { column, gutter }: Omit<Frame, 'columns'>, style: Style): string[] {
   if (chart.series.every(({ gaps }) => gaps.length === 0)) return [];
   const lane = BrailleCanvas.create(Math.min(style.width, widest), 1);

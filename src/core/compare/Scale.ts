@@ -1,25 +1,25 @@
-/** A linear or logarithmic scale from values to places between 0 and 1, with ticks at round values. */
+/** Linear and logarithmic scales that map values to positions between 0 and 1, with ticks at round values. */
 
 export type Scale = { kind: 'linear' | 'logarithmic'; low: number; high: number };
 
 export type Tick = { value: number; label: string };
 
-/** From this ratio of the largest to the smallest value a linear scale would hide the small ones. */
+/** From this ratio of the largest to the smallest value on, a linear scale would hide the small ones. */
 const manifold = 10;
 
-/** A linear scale spans at least that, lest it makes much of next to nothing. */
+/** The minimum span of a linear scale, so that tiny differences are not exaggerated. */
 const narrowest = 0.5;
 
-/** A logarithmic scale from the least of positive values to the most; a single value stands in the middle. */
+/** A logarithmic scale from the smallest to the largest of positive values; a single value is centered. */
 export function logarithmic(values: readonly number[]): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? { kind: 'logarithmic', low: low / 4, high: high * 4 } : { kind: 'logarithmic', low, high };
 }
 
-/** The scale that shows the differences of values: logarithmic where they are positive and span a power of ten. */
+/** The scale that best shows the differences: logarithmic if the values are positive and span a power of ten. */
 export function from(values: readonly number[]): Scale {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  // A little beyond both, so that no line lies on the edge.
+  // A margin on both ends keeps lines off the edge.
   if (least > 0 && most / least >= manifold) return { kind: 'logarithmic', low: least / 1.25, high: most * 1.25 };
   const step = stepOf(Math.max(narrowest, Math.max(most, 0) - Math.min(least, 0)), 4);
   return {
@@ -29,13 +29,13 @@ export function from(values: readonly number[]): Scale {
   };
 }
 
-/** Where a value stands: 0 is the low end, 1 the high one. Beyond them for values outside. */
+/** The position of a value: 0 at the low end, 1 at the high end, beyond them for values outside. */
 export function place({ kind, low, high }: Scale, value: number): number {
   if (kind === 'linear') return (value - low) / (high - low);
   return Math.log(value / low) / Math.log(high / low);
 }
 
-/** At most so many ticks at round values, ascending. */
+/** At most `most` ticks at round values, ascending. */
 export function ticks(scale: Scale, most: number): Tick[] {
   if (scale.kind === 'linear') return linearTicks(scale, most);
   for (const mantissas of [[1, 2, 5], [1, 3], [1]]) {
@@ -47,7 +47,7 @@ export function ticks(scale: Scale, most: number): Tick[] {
   return powers.filter((_, index) => index % every === 0);
 }
 
-/** Ticks at the values themselves where they leave each other room, else at most so many at round values. */
+/** Ticks at the values themselves if there is room, else at most `most` ticks at round values. */
 export function ticksAt(scale: Scale, values: readonly number[], most: number): Tick[] {
   const own = [...new Set(values)].sort((a, b) => a - b);
   const gaps = own.slice(1).map((value, index) => place(scale, value) - place(scale, own[index] ?? value));
@@ -57,7 +57,7 @@ export function ticksAt(scale: Scale, values: readonly number[], most: number): 
   return chosen?.map((value) => ({ value, label: label(value) })) ?? round;
 }
 
-/** A number as an axis has it: `0.001`, `50`, `20k`, `1M`. */
+/** A number as an axis label: `0.001`, `50`, `20k`, `1M`. */
 export function label(value: number): string {
   const size = Math.abs(value);
   for (const [unit, letter] of units)
@@ -72,7 +72,7 @@ const units = [
   [1e3, 'k'],
 ] as const;
 
-/** Without an exponent while that is short. */
+/** Uses an exponent only if the plain form would be long. */
 function plain(value: number): string {
   const rounded = Number(value.toPrecision(6));
   const size = Math.abs(rounded);
@@ -104,12 +104,12 @@ function linearTicks({ low, high }: Scale, most: number): Tick[] {
   return found;
 }
 
-/** A round step by which a span takes at most so many. */
+/** A round step that divides a span into at most `most` steps. */
 function stepOf(span: number, most: number): number {
   return roundAbove(span / most);
 }
 
-/** The next of 1, 2, 5, 10, … from a positive value up, itself included. */
+/** The smallest of …, 1, 2, 5, 10, … that is not below a positive value. */
 function roundAbove(value: number): number {
   const power = Math.floor(Math.log10(value));
   const found = [1, 2, 5, 10, 20].find((mantissa) => Number(`${mantissa}e${power}`) >= value * (1 - 1e-9)) ?? 10;

@@ -1,4 +1,4 @@
-/** A comparison as an SVG file of its own: no script, nothing fetched, readable on light and on dark. */
+/** A comparison as a self-contained SVG file: no scripts, no external resources, readable on light and dark. */
 
 import { element, type Node } from '../checks/Xml.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -13,7 +13,7 @@ const plot = { left: 84, right: width - 72, height: 380 };
 const legendLine = 24;
 const radius = 5.5;
 
-/** The picture. Where no quote came it says so in words. */
+/** The chart as SVG; a text instead if there are no quotes. */
 export function format(comparison: Comparison, network: string): string {
   const chart = Chart.from(comparison);
   const { origin, quotedAt } = comparison;
@@ -25,7 +25,7 @@ export function format(comparison: Comparison, network: string): string {
   if (!chart)
     return document(180, title, about, [
       ...head,
-      text({ x: 28, y: 120, class: 'ink' }, 'No quote came, so there is nothing to draw.'),
+      text({ x: 28, y: 120, class: 'ink' }, 'No quotes were received, so there is nothing to draw.'),
     ]);
 
   const { nodes: legend, bottom } = legendOf(chart, 96);
@@ -47,7 +47,7 @@ export function format(comparison: Comparison, network: string): string {
 
 type Frame = { chart: Chart.Chart; y: Scale.Scale; top: number; bottom: number };
 
-/** The scale of the costs, with the parts that make up a tenth or more of the lowest. */
+/** The scale of the costs, including the parts that are at least a tenth of the lowest cost. */
 function scaleOf({ series, parts }: Chart.Chart): Scale.Scale {
   const costs = series.flatMap(({ points: all }) => all.map(({ y }) => y));
   const floor = Math.min(...costs) / 10;
@@ -55,7 +55,7 @@ function scaleOf({ series, parts }: Chart.Chart): Scale.Scale {
 }
 
 function across({ chart }: Frame, x: number): number {
-  // A margin within the frame, so that marks at its ends are whole.
+  // A margin inside the frame keeps marks at its ends whole.
   return plot.left + 16 + Scale.place(chart.x, x) * (plot.right - plot.left - 32);
 }
 
@@ -101,12 +101,12 @@ function curve({ points: all }: Chart.Series, frame: Frame, name: string): Node[
   return [element('polyline', { points: points(spots), class: name, 'clip-path': 'url(#plot)' })];
 }
 
-/** On a logarithmic axis nothing is infinitely far down: a line ends before it. */
+/** A logarithmic axis cannot show zero: a line ends before it. */
 function isDrawn({ y: scale }: Frame, y: number): boolean {
   return scale.kind === 'linear' || y > 0;
 }
 
-/** The marks, each with a tooltip, and the labels for which there is room. */
+/** The marks, each with a tooltip, and as many labels as there is room for. */
 function pointsOf(frame: Frame): Node[] {
   const { chart, top, bottom } = frame;
   const taken: LabelPlacement.Spot[] = [];
@@ -133,7 +133,7 @@ function pointsOf(frame: Frame): Node[] {
   ];
 }
 
-/** Below the axis the marks of what has no quote, at its amount. */
+/** The marks of missing quotes, below the axis at their amounts. */
 function missing(frame: Frame): Node[] {
   const y = frame.bottom + 46;
   const taken: LabelPlacement.Spot[] = [];
@@ -150,7 +150,7 @@ function missing(frame: Frame): Node[] {
 function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; bottom: number } {
   const entries = [
     ...series.map(({ name }, index) => ({
-      words: parts.length > 0 ? `to ${name}, in all` : `to ${name}`,
+      words: parts.length > 0 ? `to ${name}, total` : `to ${name}`,
       draw: (x: number, at: number) => [
         element('line', {
           x1: x,
@@ -190,7 +190,7 @@ function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; b
   return { nodes, bottom: at };
 }
 
-/** Filled forms, then hollow ones. */
+/** The shape of a mark: filled shapes first, then hollow ones. */
 function shape(index: number, x: number, y: number, tooltip?: string): Node {
   const r = radius;
   const name = `mark${index % SvgTheme.seriesCount > 3 ? ' hollow' : ''} s${index % SvgTheme.seriesCount}`;

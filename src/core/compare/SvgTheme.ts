@@ -1,18 +1,18 @@
-/** How a picture looks: one style sheet for light and, where the reader prefers it, for dark. */
+/** The style sheet of SVG charts: light, or dark if the reader prefers it. */
 
-type Colours = {
+type Colors = {
   paper: string;
   ink: string;
   soft: string;
   grid: string;
   axis: string;
-  /** Of the series; their marks differ too. */
+  /** Colors of the series, which also differ by mark. */
   series: readonly string[];
-  /** Of the parts that a cost is made of; their dashes differ too. */
+  /** Colors of the parts of a cost, which also differ by dash pattern. */
   parts: readonly string[];
 };
 
-const light: Colours = {
+const light: Colors = {
   paper: '#ffffff',
   ink: '#17202b',
   soft: '#55616f',
@@ -22,7 +22,7 @@ const light: Colours = {
   parts: ['#b8500a', '#bd2440', '#8438b0', '#0d7a56', '#4c5866'],
 };
 
-const dark: Colours = {
+const dark: Colors = {
   paper: '#12171d',
   ink: '#eef2f6',
   soft: '#a3afbd',
@@ -32,10 +32,10 @@ const dark: Colours = {
   parts: ['#ffa562', '#ff8396', '#cf9dff', '#51d3a3', '#b0bbc8'],
 };
 
-/** How many series look different. */
+/** The number of distinct series styles. */
 export const seriesCount = light.series.length;
 
-/** How many parts look different. */
+/** The number of distinct part styles. */
 export const partsCount = light.parts.length;
 
 const dashes = ['7 5', '2 5', '10 4 2 4', '4 3', '1 3'];
@@ -56,12 +56,12 @@ const forms = [
   ...dashes.map((dash, index) => `.p${index}{stroke-dasharray:${dash}}`),
 ];
 
-/** The style sheet. No custom properties: programs other than browsers read it too. */
+/** The style sheet. It uses no custom properties, which many SVG renderers other than browsers do not support. */
 export const sheet = [...forms, ...rules(light), `@media (prefers-color-scheme:dark){${rules(dark).join('')}}`].join(
   '',
 );
 
-function rules({ paper, ink, soft, grid, axis, series, parts }: Colours): string[] {
+function rules({ paper, ink, soft, grid, axis, series, parts }: Colors): string[] {
   return [
     `.paper{fill:${paper}}`,
     `.ink{fill:${ink}}`,
@@ -71,7 +71,7 @@ function rules({ paper, ink, soft, grid, axis, series, parts }: Colours): string
     `.value{stroke:${paper}}`,
     `.mark:not(.hollow){stroke:${paper}}`,
     `.hollow{fill:${paper}}`,
-    ...series.map((colour, index) => `.s${index}{color:${colour}}`),
-    ...parts.map((colour, index) => `.p${index}{color:${colour}}`),
+    ...series.map((color, index) => `.s${index}{color:${color}}`),
+    ...parts.map((color, index) => `.p${index}{color:${color}}`),
   ];
 }

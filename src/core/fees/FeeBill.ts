@@ -1,4 +1,4 @@
-/** What a transfer costs, as a quote or the record of a request tells it: three wire shapes made one. */
+/** The costs of a transfer, read from a quote or from a request's record: one type for three wire shapes. */
 
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
@@ -17,17 +17,17 @@ import * as SponsoredFees from './SponsoredFees.js';
 export type Bill = {
   source: 'quote' | 'record';
   requestId: string;
-  /** A record's word. */
+  /** The service's status of a record; undefined for a quote. */
   status: string | undefined;
-  /** What the service files a record under: `Bridge`, `Crosschain Swap`. */
+  /** The service's classification of a record: `Bridge`, `Crosschain Swap`. */
   requestType: string | undefined;
   input: Worth;
-  /** As it was quoted, once it is delivered as it was delivered. */
+  /** As quoted, or as delivered once the request is filled. */
   output: Worth;
   quoted: FeeStage.Phase;
   /** Undefined until the request is filled. */
   actual: FeeStage.Phase | undefined;
-  /** Whether the service pays the gas on the origin; undefined where it is not told. */
+  /** Whether the service pays the origin gas; undefined if unknown. */
   isGasless: boolean | undefined;
   costs: readonly GasCost.Cost[];
   appFees: readonly AppFee[];
@@ -35,7 +35,7 @@ export type Bill = {
   deprecated: Reconciliation.Reconciliation | undefined;
 };
 
-/** An amount of a currency, each part undefined where it is not told. */
+/** An amount of a currency; each field is undefined if not stated. */
 export type Worth = {
   chainId: number | undefined;
   address: string | undefined;
@@ -43,20 +43,20 @@ export type Worth = {
   decimals: number | undefined;
   /** Base units. */
   amount: bigint | undefined;
-  /** Millionths. */
+  /** Millionths of a dollar. */
   usd: bigint | undefined;
 };
 
 export type AppFee = { recipient: string; bps: string | undefined };
 
-/** The bill of a quote. What was asked for says whether it is gasless, and who the app fees are for. */
+/** The bill of a quote. Whether it is gasless, and the recipients of app fees, are known from the request. */
 export function fromAnswer(
   answer: Quote.Answer,
-  asked: { isGasless: boolean | undefined; appFees: readonly AppFee[] },
+  requested: { isGasless: boolean | undefined; appFees: readonly AppFee[] },
 ): Bill {
   const { response, requestId, totalImpactUsd } = answer;
   const { currencyIn, currencyOut, expandedPriceImpact } = response.details;
-  const isGasless = asked.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
+  const isGasless = requested.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
   const quoted = FeeStage.from(expandedPriceImpact, totalImpactUsd);
   if (!quoted) throw new NoFeesError(requestId);
   return {
@@ -70,13 +70,13 @@ export function fromAnswer(
     actual: undefined,
     isGasless,
     costs: GasCost.ofAnswer(answer, { isGasless }),
-    appFees: asked.appFees,
+    appFees: requested.appFees,
     sponsorship: SponsoredFees.from(response.feeSponsorship?.quoted),
     deprecated: Reconciliation.ofAnswer(answer),
   };
 }
 
-/** The bill of a record of requests/v3. @throws service.malformed where it has no fees */
+/** The bill of a requests/v3 record. @throws service.malformed if it has no fees */
 export function fromV3(record: RequestsV3.Record, network: Network): Bill {
   const { data, status } = record;
   const { fees, route, feeSponsorship } = data ?? {};
@@ -103,7 +103,7 @@ export function fromV3(record: RequestsV3.Record, network: Network): Bill {
   };
 }
 
-/** The bill of a record of requests/v2, which says less: not what was promised, nor who paid the gas. */
+/** The bill of a requests/v2 record, which lacks the quoted output and who paid the gas. */
 export function fromV2(record: RequestsV2.Record, network: Network): Bill {
   const { data, status } = record;
   const { expandedPriceImpact, metadata, feeSponsorship } = data ?? {};
@@ -130,8 +130,8 @@ export function fromV2(record: RequestsV2.Record, network: Network): Bill {
 }
 
 /**
- * The input's dollars: as told, else by the price of the component that tells dollars and base units most exactly.
- * Undefined where neither is.
+ * The input in millionths of a dollar: as stated, else at the price given by a component that is stated in both dollars
+ * and base units. Undefined if there is neither.
  */
 export function inputUsd({ input, quoted }: Pick<Bill, 'input' | 'quoted'>): bigint | undefined {
   if (input.usd !== undefined) return input.usd;
@@ -139,13 +139,16 @@ export function inputUsd({ input, quoted }: Pick<Bill, 'input' | 'quoted'>): big
   return price && input.amount !== undefined ? (input.amount * price.usd) / price.amount : undefined;
 }
 
-/** Where totals have the sponsored part: inside, unless a total is told that leaves it out. */
+/** Whether totals include the sponsored amount: `inside`, unless a stated total leaves it out. */
 export function sponsoring({ quoted, actual }: Pick<Bill, 'quoted' | 'actual'>): FeeTotals.Sponsoring {
-  const told = [quoted, actual].filter((phase) => phase?.impactUsd !== undefined);
-  return told.some((phase) => phase && FeeStage.sponsoring(phase) === 'beside') ? 'beside' : 'inside';
+  const stated = [quoted, actual].filter((phase) => phase?.impactUsd !== undefined);
+  return stated.some((phase) => phase && FeeStage.sponsoring(phase) === 'beside') ? 'beside' : 'inside';
 }
 
-/** What was charged beyond what was quoted, once the request is filled; negative where it was less. */
+/**
+ * The amount charged beyond the quote in millionths of a dollar; negative if less was charged. Undefined until the
+ * request is filled.
+ */
 export function excess(bill: Bill): bigint | undefined {
   const { quoted, actual, status } = bill;
   if (status !== 'success' || !actual) return undefined;
@@ -154,17 +157,17 @@ export function excess(bill: Bill): bigint | undefined {
 }
 
 function worth(
-  told: CurrencyAmount.Brief | null | undefined,
+  wire: CurrencyAmount.Brief | null | undefined,
   currency: CurrencyAmount.Brief['currency'] = undefined,
 ): Worth {
-  const { chainId, address, symbol, decimals } = { ...currency, ...told?.currency };
+  const { chainId, address, symbol, decimals } = { ...currency, ...wire?.currency };
   return {
     chainId,
     address,
     symbol,
     decimals,
-    amount: told?.amount !== undefined && /^\d+$/.test(told.amount) ? BigInt(told.amount) : undefined,
-    usd: told?.amountUsd === undefined ? undefined : Usd.from(told.amountUsd),
+    amount: wire?.amount !== undefined && /^\d+$/.test(wire.amount) ? BigInt(wire.amount) : undefined,
+    usd: wire?.amountUsd === undefined ? undefined : Usd.from(wire.amountUsd),
   };
 }
 
@@ -172,17 +175,18 @@ function impact(input: Worth, output: Worth): bigint | undefined {
   return input.usd === undefined || output.usd === undefined ? undefined : output.usd - input.usd;
 }
 
-type ToldFee = { recipient?: string | undefined; bps?: string | undefined };
+type WireFee = { recipient?: string | undefined; bps?: string | undefined };
 
-function appFees(told: readonly ToldFee[] | null | undefined): AppFee[] {
-  return (told ?? []).flatMap(({ recipient, bps }) => (recipient === undefined ? [] : [{ recipient, bps }]));
+function appFees(fees: readonly WireFee[] | null | undefined): AppFee[] {
+  return (fees ?? []).flatMap(({ recipient, bps }) => (recipient === undefined ? [] : [{ recipient, bps }]));
 }
 
+/** The answer or record has no readable fees. */
 export class NoFeesError extends BaseError {
   override name = 'NoFeesError';
   constructor(requestId: string) {
-    super('service.malformed', `The service says no readable fees of ${TerminalText.escape(requestId)}.`, {
-      hint: 'A request that was never paid for has none.',
+    super('service.malformed', `The service reports no readable fees for ${TerminalText.escape(requestId)}.`, {
+      hint: 'A request that was never paid has no fees.',
     });
   }
 }

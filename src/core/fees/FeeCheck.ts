@@ -1,4 +1,4 @@
-/** Whether the figures of a bill add up. */
+/** Checks that the figures of a bill add up. */
 
 import * as Usd from '../base/Usd.js';
 import type * as FeeTotals from '../quote/FeeTotals.js';
@@ -10,8 +10,8 @@ export type Verdict = 'holds' | 'broken' | 'cannot tell';
 export type Check = { check: string; verdict: Verdict; expected: string; found: string };
 
 /**
- * Every check that the bill has figures for: that quoted and actual components make up the total impact, that the
- * impact is output less input, that `relayer` is the sum of its parts, that the sponsored parts make up the whole.
+ * Runs every check that the bill has figures for: quoted and actual components add up to the total impact, the impact
+ * is output minus input, `relayer` is the sum of its parts, and the sponsored parts add up to their total.
  */
 export function from(bill: FeeBill.Bill): Check[] {
   const { actual, deprecated, sponsorship } = bill;
@@ -22,22 +22,22 @@ export function from(bill: FeeBill.Bill): Check[] {
     ...impact(bill),
     ...(deprecated?.isRelayerSum === undefined
       ? []
-      : [verdict('relayer-sum', deprecated.isRelayerSum, 'relayer is relayerGas and relayerService')]),
+      : [verdict('relayer-sum', deprecated.isRelayerSum, 'relayer equals relayerGas plus relayerService')]),
     ...(sponsorship?.isSum === undefined
       ? []
-      : [verdict('sponsorship-sum', sponsorship.isSum, 'the sponsored parts make up what the sponsor pays')]),
+      : [verdict('sponsorship-sum', sponsorship.isSum, 'the sponsored parts add up to their total')]),
   ];
 }
 
 function components(check: string, phase: FeeStage.Phase, where: FeeTotals.Sponsoring): Check {
   const found = Usd.formatWire(FeeStage.total(phase, where));
   if (phase.impactUsd === undefined)
-    return { check, verdict: 'cannot tell', expected: 'the total impact is not told', found };
+    return { check, verdict: 'cannot tell', expected: 'the total impact, which is not stated', found };
   const holds = FeeStage.sponsoring(phase) !== undefined;
   return { check, verdict: holds ? 'holds' : 'broken', expected: Usd.formatWire(phase.impactUsd), found };
 }
 
-/** A quote prints its impact; that of a record is reckoned, and so holds by itself. */
+/** Only a quote states its impact; that of a record is derived from output and input. */
 function impact({ source, input, output, quoted }: FeeBill.Bill): Check[] {
   if (source !== 'quote' || input.usd === undefined || output.usd === undefined || quoted.impactUsd === undefined)
     return [];
@@ -53,5 +53,5 @@ function impact({ source, input, output, quoted }: FeeBill.Bill): Check[] {
 }
 
 function verdict(check: string, holds: boolean, expected: string): Check {
-  return { check, verdict: holds ? 'holds' : 'broken', expected, found: holds ? 'so' : 'not so' };
+  return { check, verdict: holds ? 'holds' : 'broken', expected, found: holds ? 'it does' : 'it does not' };
 }

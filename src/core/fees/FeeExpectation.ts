@@ -1,19 +1,19 @@
-/** What `--check` holds a bill to. Dollars are bigint millionths. */
+/** The requirements of `--check` on a bill. Dollar amounts are bigint millionths. */
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { Check } from './FeeCheck.js';
 import type { Comparison } from './FeeSchedule.js';
 
-/** How much more than quoted may be charged: millionths of a dollar, or of the input. */
+/** How much more than quoted may be charged: in millionths of a dollar, or in millionths of the input. */
 export type Tolerance = { of: 'usd' | 'input'; millionths: bigint };
 
 export type Expectation = { tolerance: Tolerance; isScheduleStrict: boolean };
 
-/** Half a percent of the input. */
+/** The default: half a percent of the input. */
 export const initial: Tolerance = { of: 'input', millionths: 5_000n };
 
-/** As typed: `0.5%` of the input, or dollars. @throws usage.invalid @example toleranceFrom('0.05') */
+/** Parses `0.5%` of the input, or dollars. @throws usage.invalid @example toleranceFrom('0.05') */
 export function toleranceFrom(text: string): Tolerance {
   const match = /^(?:(\d{1,3}(?:\.\d{1,4})?)%|\$?(\d{1,12}(?:\.\d{1,6})?))$/.exec(text);
   const [, percent, dollars] = match ?? [];
@@ -22,7 +22,7 @@ export function toleranceFrom(text: string): Tolerance {
   return percent === undefined ? { of: 'usd', millionths: usd } : { of: 'input', millionths: usd / 100n };
 }
 
-/** The tolerance in dollars; undefined where it is of an input whose worth is not known. */
+/** The tolerance in dollars; undefined if it is relative to an input of unknown value. */
 function toUsd({ of, millionths }: Tolerance, inputUsd: bigint | undefined): bigint | undefined {
   if (of === 'usd') return millionths;
   return inputUsd === undefined ? undefined : (inputUsd * millionths) / 1_000_000n;
@@ -31,12 +31,12 @@ function toUsd({ of, millionths }: Tolerance, inputUsd: bigint | undefined): big
 type Judged = {
   checks: readonly Check[];
   schedule: Comparison | undefined;
-  /** Charged beyond what was quoted. */
+  /** The amount charged beyond the quote. */
   moreUsd: bigint;
   inputUsd: bigint | undefined;
 };
 
-/** What does not hold, a sentence each. What cannot be told is no breach. */
+/** The requirements that are not met, one line each. An undecided check is not a breach. */
 export function unmet({ checks, schedule, moreUsd, inputUsd }: Judged, expectation: Expectation): string[] {
   const { tolerance, isScheduleStrict } = expectation;
   const limit = toUsd(tolerance, inputUsd);
@@ -48,25 +48,26 @@ export function unmet({ checks, schedule, moreUsd, inputUsd }: Judged, expectati
       .filter(({ verdict }) => verdict === 'broken')
       .map(({ check, expected, found }) => `${check}: expected ${expected}, found ${found}`),
     ...(isScheduleStrict && schedule && !schedule.isOnSchedule
-      ? [`platform-fee: the schedule says ${predicted}, charged is ${charged}`]
+      ? [`platform-fee: expected ${predicted} by the schedule, charged ${charged}`]
       : []),
     ...(limit !== undefined && moreUsd > limit
-      ? [`charged: ${more} more than quoted, ${format(tolerance)} may be`]
+      ? [`charged: ${more} more than quoted, at most ${format(tolerance)} allowed`]
       : []),
   ];
 }
 
-/** As it is typed. */
+/** The tolerance as `toleranceFrom` parses it. */
 export function format({ of, millionths }: Tolerance): string {
   const digits = Usd.formatWire(of === 'usd' ? millionths : millionths * 100n).replace(/\.?0+$/, '');
   return of === 'usd' ? `$${digits}` : `${digits}%`;
 }
 
+/** The text is not a tolerance. */
 export class ToleranceError extends BaseError {
   override name = 'ToleranceError';
   constructor(text: string) {
     super('usage.invalid', `"${TerminalText.escape(text)}" is not a tolerance.`, {
-      hint: 'Write a percentage of the input, such as 0.5%, or dollars, such as 0.05.',
+      hint: 'Give a percentage of the input, such as 0.5%, or dollars, such as 0.05.',
     });
   }
 }

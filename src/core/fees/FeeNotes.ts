@@ -1,4 +1,4 @@
-/** What a person should know about a bill beside its figures, a sentence or two each. */
+/** Notes that explain a bill beyond its figures, one or two sentences each. */
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
@@ -12,13 +12,13 @@ export type Known = {
   network: Network.Network;
 };
 
-/** The notes of a bill, most telling first. */
+/** The notes of a bill, most important first. */
 export function from(bill: Bill, known: Known): string[] {
   return [
     ...venueFee(bill, known),
     ...activation(bill, known),
     ...schedule(bill, known),
-    ...course(bill),
+    ...progress(bill),
     ...gas(bill),
   ];
 }
@@ -27,11 +27,11 @@ function venueFee({ input, costs, source }: Bill, { network }: Known): string[] 
   const fee = costs.find(({ kind }) => kind === 'venue-fee');
   if (!fee)
     return source === 'record' && isVenue(input.chainId, network)
-      ? ['The venue took a fee for the transfer besides. The record does not tell it; the quote did.']
+      ? ['The venue also took a fee for the transfer. The record does not state it; the quote did.']
       : [];
   const isMore = input.amount !== undefined && fee.amount >= input.amount;
   return [
-    `The venue takes ${Amount.format(fee.amount, fee.decimals)} ${fee.symbol} besides, which no component has${isMore ? ': that is as much as the withdrawal or more' : ''}. Of the service’s fields only the deprecated fees.gas repeats it.`,
+    `The venue takes ${Amount.format(fee.amount, fee.decimals)} ${fee.symbol} in addition, which no component includes${isMore ? ': at least as much as the withdrawal itself' : ''}. Of the service’s fields only the deprecated fees.gas states it.`,
   ];
 }
 
@@ -39,44 +39,48 @@ function activation(bill: Bill, { isActive, network, schedule: compared }: Known
   if (!isVenue(bill.output.chainId, network) || isActive === true) return [];
   const { swap } = bill.quoted.fees;
   if (FeeParts.hasActivation(bill, isActive))
-    return ['The account at the venue is not active yet: the venue’s activation fee of 1 USD is in the swap.'];
+    return ['The venue account is not active yet: the swap includes the venue’s activation fee of 1 USD.'];
   if (isActive === false)
-    return ['The account at the venue is not active yet, but this price has no room for its activation fee of 1 USD.'];
-  // The venue’s dollar is worth a little more or less than one.
+    return ['The venue account is not active yet, but the swap is too small to include its activation fee of 1 USD.'];
+  // The venue’s dollar may be worth slightly more or less than one.
   if (swap > -(FeeParts.activationUsd * 99n) / 100n) return [];
   const left = bill.deprecated?.swapLeftOut;
-  const isTold = compared?.type === 'bridge' && left !== undefined && left <= -(FeeParts.activationUsd * 99n) / 100n;
+  const isCertain = compared?.type === 'bridge' && left !== undefined && left <= -(FeeParts.activationUsd * 99n) / 100n;
   return [
-    isTold
-      ? 'A bridge exchanges nothing, yet the swap takes a dollar more than rebalancing: that is the venue’s activation fee for a new account.'
-      : 'The swap may include the venue’s activation fee of 1 USD, if the account is new there.',
+    isCertain
+      ? 'A bridge exchanges nothing, yet the swap costs a dollar more than rebalancing: this is the venue’s activation fee for a new account.'
+      : 'The swap may include the venue’s activation fee of 1 USD, if the venue account is new.',
   ];
 }
 
 function schedule({ requestType }: Bill, { schedule: compared }: Known): string[] {
   if (!compared || compared.isOnSchedule) return [];
   const { type, bps, predicted, charged } = compared;
-  const filed = requestType === undefined ? '' : ` The service files it as "${requestType}".`;
+  const classified = requestType === undefined ? '' : ` The service classifies the request as "${requestType}".`;
   return [
-    `The platform fee is ${Usd.format(charged)}; the schedule has ${Usd.format(predicted)} for a ${FeeSchedule.row(type).name.toLowerCase()} (${bps} bps). Campaigns may differ.${filed}`,
+    `The platform fee is ${Usd.format(charged)}; the schedule says ${Usd.format(predicted)} for a ${FeeSchedule.row(type).name.toLowerCase()} (${bps} bps). Campaigns may differ.${classified}`,
   ];
 }
 
-function course({ source, status, actual, input, quoted }: Bill): string[] {
+function progress({ source, status, actual, input, quoted }: Bill): string[] {
   if (source === 'quote') return [];
   return [
-    ...(actual === undefined ? ['What was charged is not known before the request is filled.'] : []),
+    ...(actual === undefined ? ['The charged fees are not known until the request is filled.'] : []),
     ...(status !== 'success' && actual !== undefined
-      ? [`The request ended as "${status}": what was charged is what was kept back, and is not held against the quote.`]
+      ? [
+          `The request ended as "${status}": the charged fees were withheld from the refund and are not compared with the quote.`,
+        ]
       : []),
     ...(input.usd === undefined && input.amount !== undefined && quoted.fees.execution !== 0n
-      ? ['The record does not say what the input was worth: it is reckoned from a component that says both.']
+      ? [
+          'The record does not state the input’s value: it is derived from a component stated in both dollars and tokens.',
+        ]
       : []),
   ];
 }
 
 function gas({ isGasless }: Bill): string[] {
-  return isGasless ? ['Gasless: the service pays the gas on the origin, and it is in the execution fee.'] : [];
+  return isGasless ? ['Gasless: the service pays the origin gas and includes it in the execution fee.'] : [];
 }
 
 function isVenue(chainId: number | undefined, network: Network.Network): boolean {

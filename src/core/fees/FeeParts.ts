@@ -1,25 +1,27 @@
-/** What each component of a bill is, who gets it, and what it is made of as far as that can be told. */
+/** Explains each component of a bill: what it is, who is paid, and its parts as far as they are known. */
 import * as Address from '../base/Address.js';
 import type { Bill } from './FeeBill.js';
 import type * as FeeStage from './FeeStage.js';
 
+/** The name of a component, including rent. */
 export type Name = FeeStage.Name | 'rent';
 
+/** One explained component. */
 export type Line = { name: Name; what: string; paidTo: string; parts: readonly Part[] };
 
 /** Part of a component, in millionths of a dollar. */
 export type Part = { part: 'flat' | 'gas' | 'activation' | 'rebalancing' | 'exchange'; what: string; usd: bigint };
 
-/** The flat part of every execution fee. */
+/** The flat part of every execution fee, in millionths of a dollar. */
 const flatUsd = 20_000n;
 
-/** What the venue charges for the first deposit to an account; the service passes it on in the swap. */
+/** The venue's fee for the first deposit to an account, in millionths of a dollar; included in the swap component. */
 export const activationUsd = 1_000_000n;
 
 /**
- * The components that there are, in the order in which they are shown.
+ * The components of a bill, in display order.
  *
- * @param known.isActive whether the venue knows the account that is paid as active; undefined where it was not asked
+ * @param known.isActive whether the receiving account is active at the venue; undefined if unknown
  */
 export function from(bill: Bill, known: { isActive: boolean | undefined }): Line[] {
   const { quoted, actual, isGasless } = bill;
@@ -38,28 +40,28 @@ export function from(bill: Bill, known: { isActive: boolean | undefined }): Line
     },
     { name: 'platform', what: 'the service’s fee', paidTo: 'the service', parts: [] },
     { name: 'app', what: 'added by the app', paidTo: appsOf(bill), parts: [] },
-    { name: 'rent', what: 'storage that the destination chain rents out', paidTo: 'the chain', parts: [] },
-    { name: 'sponsored', what: 'what the sponsor pays for you', paidTo: 'you', parts: [] },
+    { name: 'rent', what: 'storage rent on the destination chain', paidTo: 'the chain', parts: [] },
+    { name: 'sponsored', what: 'paid by the sponsor on your behalf', paidTo: 'you', parts: [] },
   ];
-  const isThere = ({ name }: Line): boolean =>
+  const isPresent = ({ name }: Line): boolean =>
     ['execution', 'swap', 'platform'].includes(name) ||
     [quoted, actual].some((phase) => phase !== undefined && usd(phase, name) !== 0n);
-  return all.filter(isThere);
+  return all.filter(isPresent);
 }
 
-/** A component's dollars. */
+/** A component in millionths of a dollar. */
 export function usd({ fees, rent }: FeeStage.Phase, name: Name): bigint {
   return name === 'rent' ? rent : fees[name];
 }
 
-/** Whether the venue's activation fee is within the swap: an account that is not active, and a swap that has room for it. */
+/** Whether the swap includes the venue's activation fee: the account is not active, and the swap is large enough. */
 export function hasActivation({ quoted }: Bill, isActive: boolean | undefined): boolean {
   return isActive === false && quoted.fees.swap <= -activationUsd;
 }
 
 function execution({ quoted, isGasless }: Bill): Part[] {
   const all = quoted.fees.execution;
-  // Wraps and transfers without a solver have no flat fee.
+  // Wraps, and transfers without a solver, have no flat fee.
   if (all > -flatUsd) return [];
   const where = isGasless ? 'gas on the destination and the origin' : 'gas on the destination';
   return [{ part: 'flat', what: 'the flat fee', usd: -flatUsd }, ...part('gas', where, all + flatUsd)];
@@ -71,7 +73,7 @@ function swap(bill: Bill, isActive: boolean | undefined): Part[] {
   const activation = hasActivation(bill, isActive) ? -activationUsd : 0n;
   if (rebalancing === 0n && activation === 0n) return [];
   return [
-    ...part('activation', 'the venue’s fee for a new account, passed on', activation),
+    ...part('activation', 'the venue’s fee for a new account', activation),
     ...part('rebalancing', 'the solver’s rebalancing', rebalancing),
     ...part('exchange', 'exchange fees and price impact', all - rebalancing - activation),
   ];

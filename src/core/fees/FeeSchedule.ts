@@ -1,54 +1,59 @@
-/** The platform fee by type of transaction, spec section 8. Dollars are bigint millionths. */
+/** The platform fee per transaction type, by spec section 8. Dollar amounts are bigint millionths. */
 import type { TransactionType } from './TransactionType.js';
 
-/** What one type of transaction costs. */
+/** The platform fee of one transaction type. */
 export type Row = {
   type: TransactionType;
   name: string;
   /** Basis points of the input. */
   bps: bigint;
-  /** Which pairs are of the type. */
+  /** Describes the pairs of this type. */
   what: string;
 };
 
-/** Every type, in the order of spec section 8. */
+/** All types, in the order of spec section 8. */
 export const rows: readonly Row[] = [
   { type: 'bridge', name: 'Token bridge', bps: 0n, what: 'the same token on both sides' },
   { type: 'wrap', name: 'Wrap or unwrap', bps: 0n, what: 'a native asset and its wrapped token, on one chain' },
-  { type: 'stablecoin', name: 'Stablecoin swap', bps: 1n, what: 'two of the major stablecoins' },
-  { type: 'major', name: 'Major swap', bps: 6n, what: 'two major tokens, or one and a major stablecoin' },
+  { type: 'stablecoin', name: 'Stablecoin swap', bps: 1n, what: 'two major stablecoins' },
+  { type: 'major', name: 'Major swap', bps: 6n, what: 'two major tokens, or one of them and a major stablecoin' },
   { type: 'minor', name: 'Minor swap', bps: 15n, what: 'any other pair' },
 ];
 
-/** What the schedule says next to what is charged. */
+/** The scheduled fee compared with the charged one, in millionths of a dollar. */
 export type Comparison = {
   type: TransactionType;
   bps: bigint;
-  /** Negative, as every cost. */
+  /** Negative, like every cost. */
   predicted: bigint;
+  /** Negative, like every cost. */
   charged: bigint;
-  /** Charged less predicted: negative where more is charged. */
+  /** Charged minus predicted: negative if more is charged than predicted. */
   difference: bigint;
   isOnSchedule: boolean;
 };
 
-/** The row of a type. */
+/** The schedule row of a type. */
 export function row(type: TransactionType): Row {
   const found = rows.find((each) => each.type === type);
   if (!found) throw new TypeError(`no row for ${type}`);
   return found;
 }
 
-/** The fee in millionths of a dollar, rounded half up and negative, for an input in the same. */
+/**
+ * The scheduled fee for an input, both in millionths of a dollar: `-(inputUsd × bps / 10000)`, rounded half up in
+ * magnitude.
+ */
 export function platformFee(type: TransactionType, inputUsd: bigint): bigint {
   return -((inputUsd * row(type).bps + 5_000n) / 10_000n);
 }
 
 /**
- * Compares the platform component with the schedule. The service rounds to base units of the input and then to
- * millionths of a dollar: so much either way is no difference.
+ * Compares the platform component with the schedule. The service rounds to base units of the input, then to millionths
+ * of a dollar; a difference within that rounding counts as on schedule.
  *
- * @param input base units, or undefined where they are not known
+ * @param charged the platform component in millionths of a dollar, negative
+ * @param amounts `inputUsd` in millionths of a dollar, `input` in base units or undefined if unknown
  */
 export function compare(
   type: TransactionType,

@@ -1,24 +1,26 @@
-/** The components at one time: as quoted, or as they came to be when the request was filled. */
+/** The fee components at one stage: as quoted, or as charged when the request was filled. */
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Usd from '../base/Usd.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 
+/** The name of a component. */
 export type Name = keyof FeeTotals.Breakdown;
 
+/** The components at one stage. */
 export type Phase = {
   /** Millionths of a dollar. */
   fees: FeeTotals.Breakdown;
-  /** What the answer itself says in base units of the input, without a sign. */
+  /** Amounts that the answer states in base units of the input, unsigned. */
   amounts: Partial<Record<Name, bigint>>;
-  /** A component of chains where storage is rented, millionths; zero as a rule. */
+  /** Storage rent of chains that charge it, in millionths of a dollar; usually zero. */
   rent: bigint;
-  /** Output less input in millionths; undefined where it is not told. */
+  /** Output minus input in millionths of a dollar; undefined if not stated. */
   impactUsd: bigint | undefined;
 };
 
 const names: readonly Name[] = ['execution', 'swap', 'platform', 'app', 'sponsored'];
 
-/** Reads `expandedPriceImpact`, or a side of `data.fees`. Undefined where a component is missing or is no number. */
+/** Reads `expandedPriceImpact`, or one stage of `data.fees`. Undefined if a component is missing or not a number. */
 export function from(
   breakdown: FeeBreakdown.Breakdown | null | undefined,
   impactUsd: bigint | undefined,
@@ -35,17 +37,17 @@ export function from(
   return { fees, amounts, rent: Usd.from(breakdown.rent?.usd ?? '0') ?? 0n, impactUsd };
 }
 
-/** Where the sponsored part is; undefined where the components do not make up the impact. */
+/** Whether the impact includes the sponsored amount; undefined if the components do not add up to the impact. */
 export function sponsoring({ fees, rent, impactUsd }: Phase): FeeTotals.Sponsoring | undefined {
   return impactUsd === undefined ? 'inside' : FeeTotals.sponsoring(fees, impactUsd - rent);
 }
 
-/** What the transfer costs in all, by the components: the sponsored part given back where the total has it inside. */
+/** The total cost by the components, in millionths of a dollar; the sponsored amount is added back if `inside`. */
 export function total({ fees, rent }: Phase, where: FeeTotals.Sponsoring): bigint {
   return FeeTotals.total(fees) + rent - (where === 'beside' ? fees.sponsored : 0n);
 }
 
-/** The worth of base units by the component that says both most exactly; undefined where none does. */
+/** The price of the input, by the largest component stated in both dollars and base units; undefined if none is. */
 export function price({ fees, amounts }: Phase): { usd: bigint; amount: bigint } | undefined {
   let best: { usd: bigint; amount: bigint } | undefined;
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** A bill explained, as JSON: every part with what it is, who gets it and what it is of the input. */
+/** An explained bill as JSON: every component with its meaning, its payee and its share of the input. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
@@ -14,7 +14,10 @@ import * as FeeStage from './FeeStage.js';
 import type * as GasCost from './GasCost.js';
 import * as TransactionType from './TransactionType.js';
 
-/** Dollars, base units and units of the input, basis points of it. A cost is negative. Null where it is not told. */
+/**
+ * An amount in decimal dollars, in base units and token units of the input, and in basis points of the input. Costs are
+ * negative. Null if unknown.
+ */
 const money = z.object({
   usd: z.string(),
   amount: z.nullable(z.string()),
@@ -36,10 +39,10 @@ const nullableText = z.nullable(z.string());
 export const schema = z.object({
   source: z.enum(['quote', 'record']),
   requestId: z.string(),
-  /** The service's word, of a record. */
+  /** The service's status of a record. */
   status: nullableText,
   input: worth,
-  /** As quoted, once delivered as delivered. */
+  /** As quoted, or as delivered once the request is filled. */
   output: worth,
   gasless: z.nullable(z.boolean()),
   components: z.array(
@@ -49,16 +52,16 @@ export const schema = z.object({
       paidTo: z.string(),
       quoted: money,
       actual: z.nullable(money),
-      /** Dollars, actual less quoted: negative where more was charged. */
+      /** Actual minus quoted in dollars: negative if more was charged. */
       difference: nullableText,
-      /** Dollars of it that a sponsor pays. */
+      /** Dollars that a sponsor pays. */
       sponsored: nullableText,
-      /** What it is made of, as far as that can be told. */
+      /** The parts of the component, as far as they are known. */
       parts: z.array(z.object({ part: z.string(), what: z.string(), usd: z.string() })),
     }),
   ),
   total: z.object({ quoted: money, actual: z.nullable(money), difference: nullableText }),
-  /** Costs that are in no component, and so not in the total. */
+  /** Costs that no component, and so not the total, includes. */
   outside: z.array(
     z.object({
       cost: z.enum(['origin-gas', 'venue-fee']),
@@ -71,9 +74,9 @@ export const schema = z.object({
       bps: nullableText,
     }),
   ),
-  /** The three figures that the service recommends to show. */
+  /** The figures that the service recommends displaying. */
   recommended: z.object({ providerFee: z.string(), appFee: z.string(), swapImpact: z.string(), sponsored: z.string() }),
-  /** The platform fee of the published schedule next to the one that is charged. */
+  /** The platform fee by the published schedule compared with the charged one. */
   schedule: z.nullable(
     z.object({
       type: z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']),
@@ -94,11 +97,11 @@ export const schema = z.object({
       capped: z.boolean(),
     }),
   ),
-  /** The deprecated fields, and what of the components they are. */
+  /** The deprecated fields, and the components that they correspond to. */
   deprecated: z.nullable(
     z.object({
       fields: z.array(z.object({ field: z.string(), usd: z.string(), is: z.string() })),
-      /** The part of the swap that is in `relayer`, and the part that no deprecated field has. */
+      /** The part of the swap that `relayer` includes, and the part that no deprecated field includes. */
       swapInside: nullableText,
       swapLeftOut: nullableText,
     }),
@@ -112,7 +115,7 @@ export const schema = z.object({
     }),
   ),
   notes: z.array(z.string()),
-  /** What --check was held to, and what of it is not met. */
+  /** The requirements of --check, and those that are not met. */
   expectation: z.nullable(
     z.object({ tolerance: z.string(), strictSchedule: z.boolean(), met: z.boolean(), unmet: z.array(z.string()) }),
   ),
@@ -120,15 +123,15 @@ export const schema = z.object({
 
 export type Statement = z.output<typeof schema>;
 
-/** What is known beside the bill. */
+/** Facts beyond the bill. */
 export type Knowledge = {
   network: Network.Network;
-  /** Whether the venue knows the account that is paid as active; undefined where it was not asked. */
+  /** Whether the receiving account is active at the venue; undefined if unknown. */
   isActive?: boolean | undefined;
   expectation?: FeeExpectation.Expectation | undefined;
 };
 
-/** The bill explained. */
+/** Explains a bill. */
 export function from(bill: FeeBill.Bill, { network, isActive, expectation }: Knowledge): Statement {
   const { input, output, quoted, actual, sponsorship, deprecated } = bill;
   const inputUsd = FeeBill.inputUsd(bill);
@@ -154,7 +157,7 @@ export function from(bill: FeeBill.Bill, { network, isActive, expectation }: Kno
     gasless: bill.isGasless ?? null,
     components: FeeParts.from(bill, { isActive }).map(({ name, what, paidTo, parts }) => {
       const [before, after] = [FeeParts.usd(quoted, name), actual && FeeParts.usd(actual, name)];
-      const given = sponsorship?.parts.find(({ component }) => component === name);
+      const paid = sponsorship?.parts.find(({ component }) => component === name);
       const stated = name === 'rent' ? undefined : quoted.amounts[name];
       return {
         component: name,
@@ -164,7 +167,7 @@ export function from(bill: FeeBill.Bill, { network, isActive, expectation }: Kno
         actual:
           actual && after !== undefined ? toMoney(after, name === 'rent' ? undefined : actual.amounts[name], of) : null,
         difference: excess !== undefined && after !== undefined ? Usd.formatWire(after - before) : null,
-        sponsored: given ? Usd.formatWire(given.sponsored) : null,
+        sponsored: paid ? Usd.formatWire(paid.sponsored) : null,
         parts: parts.map(({ usd, ...rest }) => ({ ...rest, usd: Usd.formatWire(usd) })),
       };
     }),
@@ -223,14 +226,14 @@ function compare(
 
 type Whole = { inputUsd: bigint | undefined; input: bigint | undefined; decimals: number | undefined };
 
-/** Dollars as money; the base units as stated, else at the price of the input. */
+/** An amount of dollars with its base units: as stated, else converted at the input's price. */
 function toMoney(
   usd: bigint,
   stated: bigint | undefined,
   { inputUsd, input, decimals }: Whole,
 ): Statement['total']['quoted'] {
-  const reckoned = inputUsd && input !== undefined ? (usd * input) / inputUsd : undefined;
-  const amount = stated === undefined ? reckoned : usd < 0n ? -stated : stated;
+  const converted = inputUsd && input !== undefined ? (usd * input) / inputUsd : undefined;
+  const amount = stated === undefined ? converted : usd < 0n ? -stated : stated;
   return {
     usd: Usd.formatWire(usd),
     amount: amount === undefined ? null : String(amount),

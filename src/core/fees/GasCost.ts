@@ -1,4 +1,4 @@
-/** What a transfer costs outside the breakdown, and so outside its total. */
+/** Costs of a transfer that the fee breakdown, and so its total, does not include. */
 
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
@@ -8,15 +8,15 @@ export type Cost = {
   kind: 'origin-gas' | 'venue-fee';
   takenBy: 'network' | 'venue';
   when: 'quoted' | 'actual';
-  /** Base units of what it is paid in. */
+  /** Base units of the token that it is paid in. */
   amount: bigint;
-  /** Millionths of a dollar, negative as every cost; undefined where it is not told. */
+  /** Millionths of a dollar, negative like every cost; undefined if not stated. */
   usd: bigint | undefined;
   symbol: string;
   decimals: number;
 };
 
-/** A transaction as a record tells it. */
+/** A transaction in a request's record. */
 export type Transaction = {
   chainId?: number | null | undefined;
   fee?: string | null | undefined;
@@ -24,8 +24,8 @@ export type Transaction = {
 };
 
 /**
- * The costs that a quote shows outside its breakdown: the venue's fee for a withdrawal, which the deprecated
- * `fees.gas` repeats, else the gas that the user pays to the network.
+ * The costs of a quote outside its breakdown: the venue's fee for a withdrawal, which the deprecated `fees.gas`
+ * repeats, or else the origin gas if the user pays it.
  */
 export function ofAnswer(answer: Quote.Answer, { isGasless }: { isGasless: boolean | undefined }): Cost[] {
   const { currency } = answer.response.details.currencyIn;
@@ -43,7 +43,7 @@ export function ofAnswer(answer: Quote.Answer, { isGasless }: { isGasless: boole
   ];
 }
 
-/** The gas of the user's own transactions, as a record tells it; none where the service sent them. */
+/** The gas of the user's own transactions, by the request's record; none if the service sent them. */
 export function ofTransactions(
   transactions: readonly Transaction[],
   { isGasless, network }: { isGasless: boolean; network: Network.Network },
@@ -58,7 +58,7 @@ export function ofTransactions(
   });
 }
 
-/** Whether the user sends an approval of their own before a permit that the service submits. */
+/** Whether the user must send an approval before signing a permit that the service submits. */
 function approvesFirst({ items }: Quote.Answer): boolean {
   const kinds = items.map(({ kind }) => kind);
   return kinds.includes('signature') && kinds.includes('transaction');

@@ -1,36 +1,36 @@
 /**
- * The deprecated `fees` next to the components. `relayer` is the sum of `relayerGas` and `relayerService`, and covers
- * execution, platform and the solver's rebalancing; what exchanges take, and where the user pays it the origin's gas,
- * are not in it.
+ * Relates the deprecated `fees` to the components. `relayer` is the sum of `relayerGas` and `relayerService`, and
+ * covers execution, platform and the solver's rebalancing. It excludes exchange fees, and the origin gas if the user
+ * pays it.
  */
 import type * as LegacyFees from '../api/schema/LegacyFees.js';
 import * as Usd from '../base/Usd.js';
 import type * as Quote from '../quote/Quote.js';
 
-/** Dollars are millionths and costs are negative. Undefined where the answer does not say. */
+/** The deprecated fields in millionths of a dollar; costs are negative. Undefined if the answer does not state them. */
 export type Reconciliation = {
   fields: readonly Field[];
   /** Whether `relayer` is the sum of its parts. */
   isRelayerSum: boolean | undefined;
-  /** The part of the swap that `relayer` includes: rebalancing. */
+  /** The part of the swap component that `relayer` includes: rebalancing. */
   swapInside: bigint | undefined;
-  /** The part of the swap that the deprecated fields leave out: exchange fees and price impact. */
+  /** The part of the swap component that no deprecated field includes: exchange fees and price impact. */
   swapLeftOut: bigint | undefined;
 };
 
-/** One deprecated field, and what of the components it is. */
+/** One deprecated field, and the components that it corresponds to. */
 export type Field = { field: string; usd: bigint; is: string };
 
 const meanings = {
-  gas: 'what the origin’s network, or the venue, takes: outside the components',
-  relayer: 'execution, platform and the rebalancing of the swap',
-  relayerGas: 'the gas in the execution',
+  gas: 'origin gas, or the venue’s fee: outside the components',
+  relayer: 'execution, platform and the rebalancing part of swap',
+  relayerGas: 'the gas part of execution',
   relayerService: 'the flat fee, platform and rebalancing',
   app: 'app',
   subsidized: 'sponsored',
 } as const satisfies Partial<Record<keyof LegacyFees.DeprecatedFees, string>>;
 
-/** What the deprecated fields of a quote are; undefined where there are none. */
+/** Explains the deprecated fields of a quote; undefined if there are none. */
 export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | undefined {
   const old = response.fees;
   if (!old) return undefined;
@@ -49,17 +49,17 @@ export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | und
   };
 }
 
-/** The dollars of the deprecated object of requests/v2, which has words of its own. */
+/** The deprecated fees of requests/v2 in decimal dollars, under different names. */
 export type OldFees = Readonly<Record<string, string | null | undefined>>;
 
 const oldMeanings: Readonly<Record<string, string>> = {
   gas: 'execution',
-  fixed: 'a fixed part that is no longer charged',
-  price: 'swap, as it was valued then',
+  fixed: 'a fixed fee that is no longer charged',
+  price: 'swap, as valued at the time',
   gateway: 'platform',
 };
 
-/** What the deprecated fields of a record of requests/v2 are. */
+/** Explains the deprecated fields of a requests/v2 record; undefined if there are none. */
 export function ofRecord(feesUsd: OldFees | null | undefined): Reconciliation | undefined {
   if (!feesUsd) return undefined;
   const fields = Object.entries(oldMeanings).flatMap(([field, is]): Field[] => {
@@ -69,7 +69,7 @@ export function ofRecord(feesUsd: OldFees | null | undefined): Reconciliation | 
   return { fields, isRelayerSum: undefined, swapInside: undefined, swapLeftOut: undefined };
 }
 
-/** In base units where the three are of one currency, else in dollars within a unit for each. */
+/** Compares base units if all three are in one currency, else dollars within one unit each. */
 function isRelayerSum({ relayer, relayerGas, relayerService }: LegacyFees.DeprecatedFees): boolean | undefined {
   if (!relayer || !relayerGas || !relayerService) return undefined;
   const all = [relayer, relayerGas, relayerService];

@@ -1,52 +1,55 @@
-/** The integrator's share of the platform fee, spec section 8. Dollars are bigint millionths. */
+/** The integrator's share of the platform fee, by spec section 8. Dollar amounts are bigint millionths. */
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as FeeSchedule from './FeeSchedule.js';
 import type { TransactionType } from './TransactionType.js';
 
-/** A tier of the trailing volume of 30 days. */
+/** A tier of the trailing 30-day volume. */
 export type Tier = 'none' | 'lower' | 'upper' | 'unpublished';
 
-/** Whether a condition holds, as far as is known. */
+/** Whether a condition holds. */
 export type Standing = 'holds' | 'fails' | 'unknown';
 
-/** What must all hold for a share to be paid. */
+/** The conditions for a share to be paid; all must hold. */
 export type Conditions = { apiKey: Standing; verified: Standing; volume: Standing; payoutWallet: Standing };
 
-/** Basis points of the volume by type; all of them make 10 000. */
+/** Basis points of the volume per transaction type; they add up to 10,000. */
 export type Mix = Partial<Record<TransactionType, bigint>>;
 
-/** What one type of transaction earns. */
+/** The earnings of one transaction type; `shareBps` are basis points of the platform fee. */
 export type Line = { type: TransactionType; volume: bigint; platformFee: bigint; shareBps: bigint; payout: bigint };
 
 const million = 1_000_000n * 1_000_000n;
 
-/** The least volume that is not enough. */
+/** The largest volume without a share: more than 10M dollars is needed. */
 export const floor = 10n * million;
 const middle = 100n * million;
 const ceiling = 1_000n * million;
 
-/** Hundredths of a percent of the platform fee. */
+/** Basis points of the platform fee. */
 const shares: Readonly<Record<'lower' | 'upper', Readonly<Record<TransactionType, bigint>>>> = {
   lower: { bridge: 0n, wrap: 0n, stablecoin: 3_400n, major: 2_500n, minor: 3_333n },
   upper: { bridge: 0n, wrap: 0n, stablecoin: 6_700n, major: 5_000n, minor: 6_667n },
 };
 
-/** The tier of a volume: exactly 10M is none yet, exactly 100M the lower, exactly 1B the upper, more is not published. */
+/**
+ * The tier of a volume in millionths of a dollar: up to and including 10M dollars none, up to 100M lower, up to 1B
+ * upper, above that unpublished.
+ */
 export function tierOf(volumeUsd: bigint): Tier {
   if (volumeUsd <= floor) return 'none';
   if (volumeUsd <= middle) return 'lower';
   return volumeUsd <= ceiling ? 'upper' : 'unpublished';
 }
 
-/** The share of a type's platform fee in hundredths of a percent; undefined where no table says it. */
+/** The share in basis points of the platform fee; undefined if it is not published. */
 export function shareOf(tier: Tier, type: TransactionType): bigint | undefined {
   if (tier === 'none') return 0n;
   return tier === 'unpublished' ? undefined : shares[tier][type];
 }
 
-/** Whether a share is paid: every condition must hold. */
+/** Whether a share is paid, which needs every condition to hold. */
 export function standingOf(conditions: Conditions): Standing {
   const all = Object.values(conditions);
   if (all.includes('fails')) return 'fails';
@@ -54,9 +57,10 @@ export function standingOf(conditions: Conditions): Standing {
 }
 
 /**
- * What a mix of volume earns in 30 days, if every condition holds. Each amount is rounded down.
+ * The earnings of a 30-day volume, if every condition holds: volume × mix × platform fee × share per type, each rounded
+ * down.
  *
- * @returns undefined above the published table
+ * @returns undefined if the volume is above the published tiers
  */
 export function payout(volumeUsd: bigint, mix: Mix): { lines: Line[]; total: bigint } | undefined {
   const tier = tierOf(volumeUsd);
@@ -67,7 +71,7 @@ export function payout(volumeUsd: bigint, mix: Mix): { lines: Line[]; total: big
     if (shareBps === undefined) return undefined;
     if (part === undefined) continue;
     const volume = (volumeUsd * part) / 10_000n;
-    // In one division, so that what is lost is less than a millionth.
+    // A single division, so rounding loses less than a millionth of a dollar.
     const scaled = volumeUsd * part * bps;
     const earned = (scaled * shareBps) / 10_000n ** 3n;
     lines.push({ type, volume, platformFee: scaled / 10_000n ** 2n, shareBps, payout: earned });
@@ -77,7 +81,12 @@ export function payout(volumeUsd: bigint, mix: Mix): { lines: Line[]; total: big
 
 const factors: Readonly<Record<string, bigint>> = { '': 1n, k: 1_000n, m: 1_000_000n, b: 1_000_000_000n };
 
-/** A volume as typed: dollars, or thousands, millions and billions of them. @throws usage.invalid @example 12.5M */
+/**
+ * Parses a volume: dollars, optionally with the suffix K, M or B.
+ *
+ * @throws usage.invalid
+ * @example volumeFrom('12.5M')
+ */
 export function volumeFrom(text: string): bigint {
   const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)([kmb]?)$/i.exec(text);
   const usd = Usd.from(match?.[1] ?? '');
@@ -86,7 +95,12 @@ export function volumeFrom(text: string): bigint {
   return usd * factor;
 }
 
-/** A mix as typed: percentages by type that make 100. @throws usage.invalid @example bridge=20,stablecoin=30,major=50 */
+/**
+ * Parses a mix: percentages per transaction type that add up to 100.
+ *
+ * @throws usage.invalid
+ * @example mixFrom('bridge=20,stablecoin=30,major=50')
+ */
 export function mixFrom(text: string): Mix {
   const mix: Mix = {};
   let sum = 0n;
@@ -102,23 +116,23 @@ export function mixFrom(text: string): Mix {
   return mix;
 }
 
-/** A text that is no volume. */
+/** The text is not a volume. */
 export class VolumeError extends BaseError {
   override name = 'VolumeError';
   constructor(text: string) {
     super('usage.invalid', `"${TerminalText.escape(text)}" is not a volume.`, {
-      hint: 'Write dollars of the last 30 days: 25000000, or 25M.',
+      hint: 'Give the volume of the last 30 days in dollars: 25000000, or 25M.',
     });
   }
 }
 
-/** A text that is no mix, or one that does not make 100%. */
+/** The text is not a mix, or its percentages do not add up to 100. */
 export class MixError extends BaseError {
   override name = 'MixError';
   constructor(text: string) {
     super('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
       facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],
-      hint: 'Write percentages by type that make 100: bridge=20,stablecoin=30,major=50',
+      hint: 'Give percentages per type that add up to 100: bridge=20,stablecoin=30,major=50.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Which part of each component a sponsor pays. Dollars are bigint millionths. */
+/** The part of each component that a sponsor pays. Dollar amounts are bigint millionths. */
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
 import * as Usd from '../base/Usd.js';
@@ -6,32 +6,32 @@ import type * as FeeStage from './FeeStage.js';
 
 export type Sponsorship = {
   parts: readonly Part[];
-  /** What the sponsor pays in all; undefined where it is not told. */
+  /** The total that the sponsor pays; undefined if not stated. */
   sponsored: bigint | undefined;
   userPays: bigint | undefined;
-  /** Whether the sponsor's limit cut it off. */
+  /** Whether the sponsor's limit was reached. */
   isCapped: boolean;
-  /** Whether the parts make up the whole, within a unit each; undefined where they are not told. */
+  /** Whether the parts add up to the total, within one unit each; undefined if the parts are not stated. */
   isSum: boolean | undefined;
 };
 
 export type Part = { component: FeeStage.Name | 'rent'; total: bigint; sponsored: bigint; userPays: bigint };
 
-/** Of a record: as it was charged where that says the parts, else as it was quoted. */
-export function ofRecord(told: FeeSponsorship.FeeSponsorship | null | undefined): Sponsorship | undefined {
-  const actual = from(told?.actual);
-  return actual && actual.parts.length > 0 ? actual : from(told?.quoted);
+/** The sponsorship of a record: as charged if the charged parts are stated, else as quoted. */
+export function ofRecord(record: FeeSponsorship.FeeSponsorship | null | undefined): Sponsorship | undefined {
+  const actual = from(record?.actual);
+  return actual && actual.parts.length > 0 ? actual : from(record?.quoted);
 }
 
-/** Reads `feeSponsorship.quoted` or `.actual`. The platform's word is the one that is no other component. */
+/** Reads `feeSponsorship.quoted` or `.actual`. A name that is not a known component is the platform's. */
 export function from(phase: FeeSponsorship.Phase | null | undefined): Sponsorship | undefined {
   if (!phase) return undefined;
   const entries = Object.entries(phase.components);
   const parts = entries.flatMap(([word, { total, sponsored, userPays }]): Part[] => {
     const usd = [total, sponsored, userPays].map(({ amountUsd }) => Usd.from(amountUsd ?? ''));
-    const [whole, given, left] = usd;
-    if (whole === undefined || given === undefined || left === undefined) return [];
-    return [{ component: nameOf(word), total: whole, sponsored: given, userPays: left }];
+    const [whole, paid, left] = usd;
+    if (whole === undefined || paid === undefined || left === undefined) return [];
+    return [{ component: nameOf(word), total: whole, sponsored: paid, userPays: left }];
   });
   const sponsored = Usd.from(phase.sponsoredTotal.amountUsd ?? '');
   return {

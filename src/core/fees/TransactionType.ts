@@ -1,29 +1,29 @@
-/** What kind of transaction a pair of currencies makes, by the lists of spec section 8. */
+/** Classifies a pair of currencies by the token lists of spec section 8, which determines the platform fee. */
 import * as Address from '../base/Address.js';
 import * as Network from '../network/Network.js';
 import type * as Currency from '../quote/Currency.js';
 
-/** A kind of transaction, by which the platform’s fee goes. */
+/** A transaction type, which determines the platform fee. */
 export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
 
-/** One side of a pair, as far as its kind depends on it. */
+/** One side of a pair, as far as the type depends on it. */
 export type Side = {
   chainId: number;
-  /** In the spelling of the lists: `USDm` and `USDM` are two tokens. The venue's own dollar is `USDC`. */
+  /** Case-sensitive, spelled as in the lists: `USDm` and `USDM` differ. The venue's dollar is `USDC`. */
   symbol: string;
   isNative: boolean;
-  /** Whether it is the chain's wrapped native token. */
+  /** Whether the token is the chain's wrapped native token. */
   isWrapped: boolean;
 };
 
-/** A currency of an answer or a record, where any part may be missing. */
+/** A currency in an answer or a record; any field may be missing. */
 export type Named = {
   chainId?: number | undefined;
   address?: string | undefined;
   symbol?: string | undefined;
 };
 
-/** Spec section 8, in its spelling. */
+/** The major stablecoins of spec section 8, spelled as there. */
 export const majorStablecoins: readonly string[] = [
   'USDC',
   'USDC.e',
@@ -42,13 +42,12 @@ export const majorStablecoins: readonly string[] = [
   'PlumeUSD',
 ];
 
-/** Spec section 8. */
+/** The major tokens of spec section 8. */
 export const majorTokens: readonly string[] = ['ETH', 'WETH', 'BTC', 'WBTC', 'SOL', 'WSOL', 'POL', 'BNB', 'PLUME'];
 
 /**
- * The type of a transaction. The same token on both sides is bridged, or merely sent. A native asset and its wrapped
- * token are a wrap on one chain, and on two chains whatever the lists make of them. A listed and an unlisted token are
- * a minor swap: the lists speak of pairs of listed ones.
+ * The type of a transaction. The same symbol on both sides is a bridge, even on one chain. A native asset and its
+ * wrapped token are a wrap on one chain; across chains the lists decide. A pair with an unlisted token is a minor swap.
  */
 export function from(origin: Side, destination: Side): TransactionType {
   if (origin.symbol === destination.symbol) return 'bridge';
@@ -62,7 +61,7 @@ export function isListed({ symbol }: Pick<Side, 'symbol'>): boolean {
   return majorStablecoins.includes(symbol) || majorTokens.includes(symbol);
 }
 
-/** A side of a pair that was typed. */
+/** The side of a known currency. */
 export function sideOf({ chain, token }: Currency.Currency): Side {
   const { wrapped } = chain.contracts;
   return {
@@ -74,8 +73,9 @@ export function sideOf({ chain, token }: Currency.Currency): Side {
 }
 
 /**
- * A side that the service names. What ferry knows by its address goes by ferry's own symbol, anything else by the
- * service's; undefined where there is none.
+ * The side of a currency named by the service. The symbol is ferry's if the address is known, else the service's.
+ *
+ * @returns undefined if there is no symbol
  */
 export function sideNamed({ chainId, address, symbol }: Named, network: Network.Network): Side | undefined {
   const chain = chainId === undefined ? undefined : Network.chainById(network, chainId);

@@ -1,4 +1,4 @@
-/** A request as ferry tells it, whichever version of the service's records it was read from. */
+/** A request as JSON, read from either version of the service's records. */
 import * as z from 'zod/mini';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
@@ -21,30 +21,30 @@ const transaction = z.object({
   hash: z.string(),
   chainId: z.nullable(z.int()),
   chain: text,
-  /** The service's word. */
+  /** The service's status. */
   status: text,
   block: z.nullable(z.number()),
   /** ISO 8601. */
   at: text,
-  /** Wei. */
+  /** In wei. */
   fee: text,
   feeUsd: text,
-  /** In the chain's explorer. */
+  /** Link to the chain's explorer. */
   url: text,
 });
 
-/** USD as the service prints it: negative is paid by the user, positive by a sponsor. */
+/** Fee components in decimal dollars: negative if paid by the user, positive if paid by a sponsor. */
 const phase = z.object({ execution: text, swap: text, platform: text, app: text, sponsored: text, rent: text });
 
 export const schema = z.object({
   requestId: z.string(),
   orderId: text,
-  /** The service's word. */
+  /** The service's status. */
   status: z.string(),
   words: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   finished: z.boolean(),
-  /** The service's word for what it is, such as Bridge. */
+  /** The service's classification, such as Bridge. */
   kind: text,
   features: z.array(z.string()),
   user: text,
@@ -53,15 +53,15 @@ export const schema = z.object({
   depositAddress: text,
   referrer: text,
   origin: RequestSide.schema,
-  /** What was delivered; until it was, what was quoted. */
+  /** As delivered; until then, as quoted. */
   destination: RequestSide.schema,
-  /** What came back; null where nothing did or the service does not say. */
+  /** The refund; null if there was none or the service does not state it. */
   refunded: z.nullable(RequestSide.schema),
   transactions: z.array(transaction),
   failReason: text,
   refundFailReason: text,
   failedTxHash: text,
-  /** The request that took its place. */
+  /** The request that replaced this one. */
   supersededBy: text,
   fees: z.object({ quoted: z.nullable(phase), actual: z.nullable(phase) }),
   /** ISO 8601. */
@@ -70,7 +70,7 @@ export const schema = z.object({
   updatedAt: text,
 });
 
-/** The document of a record of requests/v3. */
+/** The document of a requests/v3 record. */
 export function fromV3(record: RequestsV3.Record, network: Network.Network): RequestDocument {
   const { data } = record;
   const { quoted, actual } = data?.route ?? {};
@@ -100,7 +100,7 @@ export function fromV3(record: RequestsV3.Record, network: Network.Network): Req
   };
 }
 
-/** The document of a deprecated record, which says less. */
+/** The document of a deprecated requests/v2 record, which has fewer fields. */
 export function fromV2(record: RequestsV2.Record, network: Network.Network): RequestDocument {
   const { data } = record;
   const { currencyIn, currencyOut, route } = data?.metadata ?? {};
@@ -126,7 +126,7 @@ export function fromV2(record: RequestsV2.Record, network: Network.Network): Req
   };
 }
 
-/** Whether it is what somebody means by a request id, an order id or the hash of one of its transactions. */
+/** Whether `name` is the request id, the order id, or the hash of one of the transactions. */
 export function isKnownAs(document: RequestDocument, name: string): boolean {
   const wanted = bare(name);
   if (wanted === '') return false;
@@ -134,7 +134,7 @@ export function isKnownAs(document: RequestDocument, name: string): boolean {
   return [requestId, orderId ?? '', ...transactions.map(({ hash }) => hash)].some((each) => bare(each) === wanted);
 }
 
-/** The venue's hashes have no prefix; one that was typed with it is the same hash. */
+/** Ignores the 0x prefix, because venue hashes have none but may be typed with it. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/^0x/, '');
 }
@@ -151,7 +151,7 @@ type Tx = Pick<
 
 type Txs = { inTxs: readonly Tx[]; outTxs: readonly Tx[] };
 
-/** What both versions say in the same form. */
+/** The fields that both versions have in the same form. */
 function common(record: Record, network: Network.Network, { inTxs, outTxs }: Txs) {
   return {
     requestId: record.id,
@@ -172,7 +172,7 @@ function common(record: Record, network: Network.Network, { inTxs, outTxs }: Txs
   };
 }
 
-/** The order's own account says which payments were refunds; where it says nothing, the status decides. */
+/** The order's settlement says which payments were refunds; otherwise the status decides. */
 function roleOf({ hash }: Tx, { status, protocol }: Record): Transaction['role'] {
   const { fills = [], refunds = [] } = protocol?.settlement?.destination ?? {};
   const isAmong = (settled: typeof fills) =>
@@ -200,18 +200,18 @@ function transactionOf(tx: Tx, role: Transaction['role'], network: Network.Netwo
   ];
 }
 
-/** The last currency of a route: one that stays on its chain may have an origin alone. */
+/** The last currency of a route: a same-chain route may have only an origin. */
 function outputOf(route: RequestRecord.Route | null | undefined): CurrencyAmount.Brief | null | undefined {
   return route?.destination?.outputCurrency ?? route?.origin?.outputCurrency;
 }
 
-/** What the protocol says was paid in, where the record has no route. */
+/** The deposit by the order protocol, for records without a route. */
 function deposited({ protocol }: Record): RequestSide.Fallback {
   const origin = protocol?.deposit?.origin;
   return { chainId: origin?.chainId, address: origin?.currency, amount: origin?.amount };
 }
 
-/** Null where it is no breakdown at all; a component that is missing is null. */
+/** Null without a breakdown; missing components are null. */
 function phaseOf(breakdown: FeeBreakdown.Breakdown | null | undefined): Phase | null {
   if (!breakdown) return null;
   const { execution, swap, app, sponsored, rent } = breakdown;
@@ -225,12 +225,12 @@ function phaseOf(breakdown: FeeBreakdown.Breakdown | null | undefined): Phase | 
   };
 }
 
-/** ISO 8601; null for what is no time. */
+/** ISO 8601; null for an invalid time. */
 function time(ms: number): string | null {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
 }
 
-/** The service writes "N/A" where there is no reason. */
-function reason(said: string | null | undefined): string | null {
-  return said === undefined || said === null || said === 'N/A' ? null : said;
+/** The service writes "N/A" if there is no reason. */
+function reason(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text === 'N/A' ? null : text;
 }

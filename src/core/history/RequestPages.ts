@@ -1,26 +1,26 @@
-/** Requests one after another through the service's pages; no more than one page is held. */
+/** Iterates over the service's pages of requests, holding one page at a time. */
 import { BaseError } from '../base/Errors.js';
 import type { RequestDocument } from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
 
-/** How it ended. */
+/** The result of a listing. */
 export type Listed = {
   listed: number;
-  /** Whether the service has more that were not asked for. */
+  /** Whether the service has more requests than were listed. */
   more: boolean;
 };
 
-/** The most that the service gives at once. */
+/** The largest page size of the service. */
 const pageSize = 50;
 
-/** Empty pages in a row that still name a next one: a filter may pass over a stretch, not for ever. */
+/** Limit on consecutive empty pages with a next page: a filter may skip records, but not endlessly. */
 const mostEmptyPages = 5;
 
 /**
- * Yields at most so many requests, newest first unless the query says otherwise.
+ * Yields at most `limit` requests, newest first unless the query says otherwise.
  *
- * @throws service.* · auth.refused; after the first request with how many were listed and how to go on
+ * @throws service.* · auth.refused; after the first request, with the number listed and how to continue
  */
 export async function* run(
   query: RequestQuery,
@@ -33,8 +33,8 @@ export async function* run(
   let empty = 0;
   let last: RequestDocument | undefined;
   while (listed < limit) {
-    const asked = { ...query, limit: Math.min(pageSize, limit - listed), ...(continuation && { continuation }) };
-    const page = await source.page(asked).catch((error: unknown) => {
+    const pageQuery = { ...query, limit: Math.min(pageSize, limit - listed), ...(continuation && { continuation }) };
+    const page = await source.page(pageQuery).catch((error: unknown) => {
       throw error instanceof BaseError && last ? new BrokenOffError(error, listed, query, last) : error;
     });
     for (const request of page.requests) {
@@ -52,16 +52,19 @@ export async function* run(
   return { listed, more: true };
 }
 
-/** What ended a listing that had begun, with how far it came. */
+/** An error in the middle of a listing, with the number of requests listed before. */
 export class BrokenOffError extends BaseError {
   override name = 'BrokenOffError';
   constructor(error: BaseError, listed: number, query: RequestQuery, last: RequestDocument) {
     const { code, message, facts, hint, next, funds, retryable, httpStatus } = error;
     const { sortBy = 'createdAt', sortDirection = 'desc' } = query;
     const at = sortBy === 'amountUsd' ? null : last[sortBy];
-    const onward = at && `To go on from there, add ${sortDirection === 'desc' ? '--until' : '--since'} ${at}.`;
+    const onward = at && `To continue from there, add ${sortDirection === 'desc' ? '--until' : '--since'} ${at}.`;
     super(code, message, {
-      facts: [['listed', listed === 1 ? 'one request before it' : `${listed} requests before it`], ...facts],
+      facts: [
+        ['listed', listed === 1 ? 'one request before the error' : `${listed} requests before the error`],
+        ...facts,
+      ],
       hint: [hint, onward].filter(Boolean).join(' ') || undefined,
       next,
       funds,
@@ -72,12 +75,13 @@ export class BrokenOffError extends BaseError {
   }
 }
 
+/** The service repeats a cursor, or returns too many empty pages. */
 export class EndlessError extends BaseError {
   override name = 'EndlessError';
   constructor(listed: number) {
-    super('service.malformed', 'The service leads from page to page without an end.', {
-      facts: [['listed', `${listed} requests before it`]],
-      hint: 'The requests above are as it gave them, but there may be others. The service is at fault.',
+    super('service.malformed', 'The service’s pages never end.', {
+      facts: [['listed', `${listed} requests before the error`]],
+      hint: 'The requests above are as received, but there may be more. This is an error of the service.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What is asked of the service's records, from what a person typed. */
+/** Queries for the service's request records, built from the flags of `ferry requests list`. */
 
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
@@ -10,7 +10,7 @@ import * as TerminalText from '../text/TerminalText.js';
 
 export type RequestQuery = RequestsV3.Query;
 
-/** The flags of `ferry requests list` that choose and order requests, as they are typed. */
+/** The flags of `ferry requests list` that filter and sort requests, as typed. */
 export type Typed = {
   status?: string | undefined;
   origin?: string | undefined;
@@ -31,20 +31,20 @@ export type Typed = {
 
 export type Surroundings = {
   network: Network.Network;
-  /** Whose requests; undefined for everybody's. */
+  /** The user whose requests are listed; undefined for all users. */
   user: string | undefined;
   /** Unix time in milliseconds. */
   nowMs: number;
 };
 
-/** What can be typed for `--status`, `--type`, `--sort` and `--order`. */
+/** The values of `--status`, `--type`, `--sort` and `--order`. */
 export const statuses = ['success', 'failure', 'refund', 'pending', 'depositing'] as const;
 export const kinds = ['bridge', 'crosschain-swap', 'same-chain-swap', 'send', 'wrap', 'unwrap', 'call'] as const;
 export const sorts = ['created', 'updated', 'usd'] as const;
 export const orders = ['asc', 'desc'] as const;
 
 /**
- * The query of what was typed.
+ * Builds the query.
  *
  * @throws usage.invalid · request.unknown-chain · request.unknown-token · request.invalid-*
  */
@@ -67,7 +67,7 @@ export function from(typed: Typed, { network, user, nowMs }: Surroundings): Requ
     amountUsdMin: typed.minUsd === undefined ? undefined : dollars(typed.minUsd, '--min-usd'),
     amountUsdMax: typed.maxUsd === undefined ? undefined : dollars(typed.maxUsd, '--max-usd'),
     startTimestamp: typed.since === undefined ? undefined : Math.floor(time(typed.since, '--since', nowMs) / 1000),
-    // A second is the finest that can be asked for: rather one request twice than one that is missing.
+    // The service filters by whole seconds: rounding outward may repeat a request but never misses one.
     endTimestamp: typed.until === undefined ? undefined : Math.ceil(time(typed.until, '--until', nowMs) / 1000),
     sortBy:
       sort === undefined
@@ -75,20 +75,20 @@ export function from(typed: Typed, { network, user, nowMs }: Surroundings): Requ
         : ({ created: 'createdAt', updated: 'updatedAt', usd: 'amountUsd' } as const)[sort as (typeof sorts)[number]],
     sortDirection: (order ?? (sort === 'usd' ? 'desc' : undefined)) as RequestQuery['sortDirection'],
     referrer: typed.referrer,
-    // The service shows a referrer's requests to a key of its own alone.
+    // The service returns a referrer's requests only to that referrer's API key.
     apiKey: typed.referrer === undefined ? undefined : network.apiKey,
     filters: typed.filters === undefined ? undefined : groups(typed.filters),
   });
 }
 
-/** An address of whichever kind of chain; one of an EVM chain is checked. @throws request.invalid-address */
+/** An address on any kind of chain; EVM addresses are validated. @throws request.invalid-address */
 export function party(text: string, what: string): string {
   if (/^0x/i.test(text)) return Address.from(text, what);
   if (/^[0-9A-Za-z:_-]{1,128}$/.test(text)) return text;
   throw new Address.InvalidAddressError(TerminalText.escape(text), what);
 }
 
-/** The same for the deprecated records, or the flags that they have nothing for. */
+/** The query for the deprecated records, or the flags that they do not support. */
 export function toV2(query: RequestQuery): { query: RequestsV2.Query } | { lacking: readonly string[] } {
   const { sortBy, depositTxHash, apiKey: _, ...rest } = query;
   const lacking = Object.keys(rest).flatMap((name) => (name in flagsOfV3 ? [flagsOfV3[name] ?? name] : []));
@@ -97,7 +97,7 @@ export function toV2(query: RequestQuery): { query: RequestsV2.Query } | { lacki
   return { query: defined({ ...rest, sortBy, hash: depositTxHash }) as RequestsV2.Query };
 }
 
-/** What only requests/v3 can be asked for, by the flag that asks. */
+/** Parameters that only requests/v3 supports, with their flags. */
 const flagsOfV3: Readonly<Record<string, string>> = {
   recipient: '--recipient',
   requestType: '--type',
@@ -122,7 +122,7 @@ function kindOnWire(kind: string): string {
 
 function dollars(text: string, flag: string): string {
   const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)$/.exec(text);
-  if (!match?.[1]) throw new InvalidFilterError(flag, text, 'It is an amount of US dollars, such as 2.50.');
+  if (!match?.[1]) throw new InvalidFilterError(flag, text, 'Give an amount in US dollars, such as 2.50.');
   return match[1];
 }
 
@@ -136,16 +136,16 @@ function time(text: string, flag: string, nowMs: number): number {
   const [, date, clock = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
   const ms = Date.parse(`${date}T${clock}${zone}`);
-  // The 31st of June would be taken for the 1st of July.
+  // Date.parse would read the 31st of June as the 1st of July.
   if (!Number.isNaN(ms) && new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '-')) return ms;
   throw new InvalidFilterError(
     flag,
     text,
-    'It is a date such as 2026-09-01 or 2026-09-01T12:00 (UTC), Unix seconds, or how long ago: 90m, 12h, 7d, 2w.',
+    'Give a date such as 2026-09-01 or 2026-09-01T12:00 (UTC), Unix seconds, or an age: 90m, 12h, 7d, 2w.',
   );
 }
 
-/** The service's own filters, as they were typed. */
+/** Filters in the service's own format, as typed. */
 function groups(text: string): string {
   let parsed: unknown;
   try {
@@ -158,7 +158,7 @@ function groups(text: string): string {
   throw new InvalidFilterError(
     '--filters',
     text,
-    'It is a JSON array of groups; all of a group must hold, of one group at least: [{"status":"failure"},{"status":"refund"}].',
+    'Give a JSON array of groups. A request must match all fields of at least one group: [{"status":"failure"},{"status":"refund"}].',
   );
 }
 
@@ -166,6 +166,7 @@ function defined<T extends object>(query: T): T {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** A filter has an invalid value. */
 export class InvalidFilterError extends BaseError {
   override name = 'InvalidFilterError';
   constructor(flag: string, text: string, hint: string) {
@@ -174,11 +175,12 @@ export class InvalidFilterError extends BaseError {
   }
 }
 
+/** A time range is combined with sorting by amount. */
 export class NoTimeToSortByError extends BaseError {
   override name = 'NoTimeToSortByError';
   constructor() {
     super('usage.invalid', '--since and --until cannot be combined with --sort usd.', {
-      hint: 'The service holds them against the time that it sorts by: created or updated.',
+      hint: 'They apply to the time that the service sorts by: created or updated.',
     });
   }
 }

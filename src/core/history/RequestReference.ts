@@ -1,4 +1,4 @@
-/** What a person may call a request: its id, its order's id, the hash of one of its transactions, or the run that made it. */
+/** References to a request: its id, its order id, the hash of one of its transactions, or the run that made it. */
 import { BaseError } from '../base/Errors.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type * as Journal from '../tracking/Journal.js';
@@ -8,7 +8,7 @@ import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
 
 /**
- * Hexadecimal on most chains, 80 digits on the venue, base 58 elsewhere.
+ * Asserts that a text may be an id or a hash: hexadecimal on most chains, 80 digits on the venue, base 58 elsewhere.
  *
  * @throws usage.invalid
  */
@@ -17,33 +17,33 @@ export function assert(name: string): void {
   if (!/^0x[0-9a-fA-F]{8,80}$|^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
 }
 
-/** Whether it looks like the name of a run on this machine, or like the end of one: `20261121-093000-1f2e3d`, `1f2e3d`. */
+/** Whether a text has the form of a run id, or of the end of one: `20261121-093000-1f2e3d`, `1f2e3d`. */
 export function isOfRun(name: string): boolean {
   return /^((\d{0,8}-)?\d{0,6}-)?[0-9a-f]{1,6}$/.test(name);
 }
 
-/** The request of a run, or the one that it is about to make; undefined where the journal knows none. */
+/** The request id of a run, which may not be submitted yet; undefined if the journal has none. */
 export function inJournal({ taken, quote, handed }: Journal.State): string | undefined {
   const own = handed?.type === 'call' ? handed.request.requestId : undefined;
   return taken ?? quote?.requestId ?? (typeof own === 'string' ? own : undefined);
 }
 
-/** The request of a run. @throws run.unsigned · run.busy · submit.unknown where the journal knows none */
+/** The request id of a run. @throws run.unsigned · run.busy · submit.unknown if the journal has none */
 export function ofRun(record: RunRecord): string {
   const requestId = record.state && inJournal(record.state);
   if (requestId === undefined) throw new NoRequestError(record);
   return requestId;
 }
 
-/** Whether it can be a request id, and not only the hash of a transaction. */
+/** Whether a text may be a request id, and not just a transaction hash. */
 export function isId(name: string): boolean {
   return /^0x[0-9a-fA-F]{8,64}$/.test(name);
 }
 
 /**
- * The request that the service's records have under a name; undefined where they have none.
+ * Finds the request with an id or hash in the service's records; undefined if there is none.
  *
- * @throws service.* · auth.refused · usage.invalid where several have to do with it
+ * @throws service.* · auth.refused · usage.invalid if several requests match
  */
 export async function find(name: string, source: RequestSource): Promise<RequestDocument.RequestDocument | undefined> {
   const found = await findAll(name, source);
@@ -51,11 +51,11 @@ export async function find(name: string, source: RequestSource): Promise<Request
   return found[0];
 }
 
-/** By its id first, which nothing else is; then by its transactions and as an order, all at once. */
+/** Searches by request id first, which is unique, then by order id and transaction hashes in parallel. */
 async function findAll(name: string, source: RequestSource): Promise<readonly RequestDocument.RequestDocument[]> {
   const ask = async (query: RequestQuery) => {
     const { requests } = await source.page({ ...query, limit: 50 });
-    // The service might look at more than it was asked for.
+    // The service might return requests that do not match.
     return requests.filter((each) => RequestDocument.isKnownAs(each, name));
   };
   const isOfVenue = /^(0x)?[0-9a-fA-F]{80}$/.test(name);
@@ -64,35 +64,37 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
   if (found.length > 0) return found;
   const others: RequestQuery[] = [
     ...(isOfVenue ? [] : [{ orderId: name }, { depositTxHash: hash }]),
-    // The deprecated records have one parameter for a transaction on either side.
+    // The deprecated records have a single parameter for transactions of both sides.
     ...(source.version() === 'v2' ? [] : [{ fillTxHash: hash }, { refundTxHash: hash }]),
   ];
   const more = (await Promise.all(others.map(ask))).flat();
   return [...new Map(more.map((each) => [each.requestId, each])).values()];
 }
 
+/** The text is not a reference to a request. */
 export class InvalidNameError extends BaseError {
   override name = 'InvalidNameError';
   constructor(text: string) {
     const shown = TerminalText.escape(text.length > 140 ? `${text.slice(0, 140)}…` : text);
-    super('usage.invalid', `"${shown}" is no request id, order id, transaction hash or run.`, {
-      hint: 'Each but a run is 0x and 64 hexadecimal digits; a hash of the venue has 80.',
+    super('usage.invalid', `"${shown}" is not a request id, order id, transaction hash or run.`, {
+      hint: 'Ids and hashes are 0x and 64 hexadecimal digits; a transaction hash of the venue has 80 digits.',
       next: 'ferry requests list',
     });
   }
 }
 
+/** The text is an address. */
 export class AddressError extends BaseError {
   override name = 'AddressError';
   constructor(address: string) {
     super('usage.invalid', `${address} is an address, not a request.`, {
-      hint: 'Its requests can be listed.',
+      hint: 'List its requests instead.',
       next: `ferry requests list --user ${address}`,
     });
   }
 }
 
-/** The journal of the run knows of no request. */
+/** The journal of the run has no request. */
 export class NoRequestError extends BaseError {
   override name = 'NoRequestError';
   constructor({ id, state, isHeld }: RunRecord) {
@@ -101,12 +103,15 @@ export class NoRequestError extends BaseError {
     super(
       isHeld ? 'run.busy' : isOpen ? 'submit.unknown' : 'run.unsigned',
       isHeld
-        ? 'A process is carrying the run out, and it has no request yet.'
+        ? 'Another process is executing the run, which has no request yet.'
         : isOpen
-          ? 'The service may or may not have taken the call, and no request of it is known.'
-          : `The run has no request: it ended before there was one, and nothing was ${state?.handed ? 'taken' : 'signed'}.`,
+          ? 'The service may or may not have accepted the call, and its request is not known.'
+          : `The run has no request: it ended early, and nothing was ${state?.handed ? 'accepted' : 'signed'}.`,
       {
-        facts: [...(state ? [['begun', state.summary] as const] : []), ...(end ? [['ended by', end] as const] : [])],
+        facts: [
+          ...(state ? [['started', state.summary] as const] : []),
+          ...(end ? [['ended with', end] as const] : []),
+        ],
         next: isOpen ? `ferry resume ${id}` : `ferry runs show ${id}`,
         run: id,
       },
@@ -114,27 +119,29 @@ export class NoRequestError extends BaseError {
   }
 }
 
+/** The service has no such request. */
 export class UnknownRequestError extends BaseError {
   override name = 'UnknownRequestError';
-  /** `refusal` is why the records could not be searched, where they could not. */
+  /** @param refusal the error of the search in the records, if it failed */
   constructor(name: string, network: string, refusal?: BaseError) {
-    super('service.unknown-request', `The service of ${network} knows no request by that id or transaction.`, {
-      facts: [['asked for', name], ...(refusal ? ([['its records', refusal.message]] as const) : [])],
+    super('service.unknown-request', `The ${network} service has no request with this id or transaction.`, {
+      facts: [['searched for', name], ...(refusal ? ([['records', refusal.message]] as const) : [])],
       funds: 'unknown',
-      hint: 'Is it of another network? A transfer that was sent just now may not be indexed yet: look again in a moment.',
+      hint: 'It may belong to another network. A transfer sent just now may not be indexed yet: try again in a moment.',
       cause: refusal,
     });
   }
 }
 
+/** The reference matches several requests. */
 export class SeveralRequestsError extends BaseError {
   override name = 'SeveralRequestsError';
   constructor(name: string, found: readonly RequestDocument.RequestDocument[]) {
-    super('usage.invalid', `${found.length} requests have to do with ${name}.`, {
+    super('usage.invalid', `${found.length} requests match ${name}.`, {
       facts: found
         .slice(0, 8)
         .map(({ requestId, status }) => [TerminalText.escape(status), TerminalText.escape(requestId)]),
-      hint: 'Name one of them.',
+      hint: 'Use the id of one of them.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What a request was paid in or paid out: a currency of a record, as ferry names it, with its amount. */
+/** One side of a request: the currency and amount paid in or paid out. */
 import * as z from 'zod/mini';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as Address from '../base/Address.js';
@@ -11,11 +11,11 @@ const text = z.nullable(z.string());
 
 export const schema = z.object({
   chainId: z.nullable(z.int()),
-  /** As it is typed; null for a chain that the network has not. */
+  /** The chain's name as typed by a user; null if the network does not have the chain. */
   chain: text,
-  /** As it is typed, `alpha/usdc`, by address where ferry does not know the token. */
+  /** As typed by a user: `alpha/usdc`, or with an address if ferry does not know the token. */
   currency: text,
-  /** By the service, which decides nothing. */
+  /** The service's symbol, for display only. */
   symbol: text,
   address: text,
   /** Base units. */
@@ -24,25 +24,25 @@ export const schema = z.object({
   usd: text,
 });
 
-/** What is known from elsewhere, where the record has no route. */
+/** Values from other fields, for records without a route. */
 export type Fallback = {
   chainId?: number | null | undefined;
   address?: string | undefined;
   amount?: string | undefined;
 };
 
-/** Names the currency by its address: a symbol that the service writes is only shown. */
+/** Identifies the currency by its address; the service's symbol is for display only. */
 export function from(
-  said: CurrencyAmount.Brief | null | undefined,
+  wire: CurrencyAmount.Brief | null | undefined,
   fallback: Fallback,
   network: Network.Network,
 ): RequestSide {
-  const chainId = said?.currency?.chainId ?? fallback.chainId ?? null;
-  const address = said?.currency?.address ?? fallback.address ?? null;
-  const amount = said?.amount ?? fallback.amount ?? null;
+  const chainId = wire?.currency?.chainId ?? fallback.chainId ?? null;
+  const address = wire?.currency?.address ?? fallback.address ?? null;
+  const amount = wire?.amount ?? fallback.amount ?? null;
   const chain = chainOf(chainId, network);
   const token = chain && address !== null ? tokenOf(chain, address) : undefined;
-  // The decimals of a token that ferry knows are ferry's; the service may say the amount of any other.
+  // For a known token the decimals are ferry's; for any other the service's formatted amount is used.
   const formatted =
     token && amount !== null && /^\d{1,78}$/.test(amount) ? Amount.format(BigInt(amount), token.decimals) : undefined;
   return {
@@ -52,11 +52,11 @@ export function from(
       chainId === null || address === null
         ? null
         : `${chain?.name ?? chainId}/${token ? token.symbol.toLowerCase() : address}`,
-    symbol: said?.currency?.symbol ?? null,
+    symbol: wire?.currency?.symbol ?? null,
     address,
     amount,
-    formatted: formatted ?? said?.amountFormatted ?? null,
-    usd: said?.amountUsd ?? null,
+    formatted: formatted ?? wire?.amountFormatted ?? null,
+    usd: wire?.amountUsd ?? null,
   };
 }
 

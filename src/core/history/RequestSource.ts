@@ -1,4 +1,4 @@
-/** Where request records come from: requests/v3, or the deprecated requests/v2 where that is missing or needs a key. */
+/** The source of request records: requests/v3, or the deprecated requests/v2 if v3 is missing or needs an API key. */
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import { BaseError } from '../base/Errors.js';
@@ -8,29 +8,30 @@ import * as TerminalText from '../text/TerminalText.js';
 import * as RequestDocument from './RequestDocument.js';
 import * as RequestQuery from './RequestQuery.js';
 
+/** A page of records. */
 export type Page<T = RequestDocument.RequestDocument> = {
   requests: readonly T[];
-  /** Where the next page begins; undefined for the last one. */
+  /** The cursor of the next page; undefined on the last one. */
   continuation: string | undefined;
 };
 
 export type Version = 'v3' | 'v2';
 
 export type RequestSource<T = RequestDocument.RequestDocument> = {
-  /** A page of the requests that are asked for. @throws service.* · auth.refused */
+  /** Fetches a page of the requests that match a query. @throws service.* · auth.refused */
   page(query: RequestQuery.RequestQuery): Promise<Page<T>>;
-  /** Which of the two answers; undefined until one has. A cursor is of one alone. */
+  /** The version in use; undefined before the first page. A cursor is only valid for its version. */
   version(): Version | undefined;
 };
 
 export type World = {
   service: Pick<Service, 'requests' | 'requestsV2'>;
   network: Network;
-  /** Told once where the deprecated one is asked. */
+  /** Called once if the deprecated version is used. */
   warn(text: string): void;
 };
 
-/** What is made of a record of either version. */
+/** Converts a record of either version. */
 export type Readers<T> = {
   v3(record: RequestsV3.Record, network: Network): T;
   v2(record: RequestsV2.Record, network: Network): T;
@@ -41,7 +42,7 @@ export function from(world: World): RequestSource {
   return reading(world, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
 }
 
-/** The records of a service. Which version answers is found out by asking, at the first page. */
+/** The records of a service, converted by `readers`. The first page determines which version is used. */
 export function reading<T>({ service, network, warn }: World, readers: Readers<T>): RequestSource<T> {
   let version: Version | undefined;
 
@@ -55,9 +56,9 @@ export function reading<T>({ service, network, warn }: World, readers: Readers<T
   }
 
   async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page<T>> {
-    const asked = RequestQuery.toV2(query);
-    if ('lacking' in asked) throw new NotInV2Error(asked.lacking, refusal);
-    const { requests, continuation, deprecation } = await service.requestsV2(asked.query);
+    const converted = RequestQuery.toV2(query);
+    if ('lacking' in converted) throw new NotInV2Error(converted.lacking, refusal);
+    const { requests, continuation, deprecation } = await service.requestsV2(converted.query);
     if (version === undefined) warn(warning(deprecation ?? {}, network));
     version = 'v2';
     return {
@@ -80,7 +81,7 @@ export function reading<T>({ service, network, warn }: World, readers: Readers<T
   };
 }
 
-/** Whether the service has no such path, or wants a key that nobody has configured. */
+/** Whether the service lacks the endpoint, or requires an API key and none is configured. */
 function isMissing({ code, httpStatus }: BaseError, { apiKey }: Network): boolean {
   return httpStatus === 404 || (code === 'auth.refused' && apiKey === undefined);
 }
@@ -90,20 +91,23 @@ function warning(
   { name, apiKey }: Network,
 ): string {
   const brief = (text: string) => TerminalText.escape(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-  const said = message ? brief(message).replace(/\.?$/, '.') : 'GET /requests/v2 is deprecated.';
+  const stated = message ? brief(message).replace(/\.?$/, '.') : 'GET /requests/v2 is deprecated.';
   return [
-    `These are the deprecated records, which say less. The service: ${said}`,
-    ...(sunsetAt ? [`It ends on ${brief(sunsetAt).slice(0, 10)}.`] : []),
-    ...(apiKey === undefined ? [`An API key gives the present ones: ferry config set networks.${name}.apiKey`] : []),
+    `These are the deprecated records, which have fewer fields. The service says: ${stated}`,
+    ...(sunsetAt ? [`They are available until ${brief(sunsetAt).slice(0, 10)}.`] : []),
+    ...(apiKey === undefined
+      ? [`An API key gives access to the current ones: ferry config set networks.${name}.apiKey`]
+      : []),
   ].join(' ');
 }
 
+/** The query needs requests/v3, but only the deprecated requests/v2 is available. */
 export class NotInV2Error extends BaseError {
   override name = 'NotInV2Error';
   constructor(flags: readonly string[], refusal: BaseError | undefined) {
     super(refusal?.code ?? 'service.refused', refusal?.message ?? 'The service has only the deprecated records.', {
       facts: [...(refusal?.facts ?? []), ['needed for', flags.join(', ')]],
-      hint: `The deprecated records can be listed too, but not by ${flags.join(', ')}.`,
+      hint: `The deprecated records can be listed, but not filtered by ${flags.join(', ')}.`,
       next: refusal?.next,
       httpStatus: refusal?.httpStatus,
       cause: refusal,

@@ -1,4 +1,4 @@
-/** A run as `ferry runs` shows it. */
+/** A run as JSON, the output of `ferry runs`. */
 import * as z from 'zod/mini';
 import * as Url from '../base/Url.js';
 import * as Journal from '../tracking/Journal.js';
@@ -9,27 +9,28 @@ export type RunDocument = z.output<typeof schema>;
 
 export const schema = z.object({
   run: z.string(),
-  /** Unix time in milliseconds; null where the journal cannot be read. */
+  /** Unix time in milliseconds; null if the journal cannot be read. */
   startedAt: z.nullable(z.number()),
   updatedAt: z.nullable(z.number()),
   network: z.nullable(z.string()),
   kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call'])),
   summary: z.string(),
-  /** `running`, `unfinished`, `unsigned`, `unreadable`, or the word that it ended with. */
+  /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
   state: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   requestId: z.nullable(z.string()),
-  /** What was signed, by the hash where it has one. */
+  /** The hashes of the signed transactions and transfers. */
   txHashes: z.array(z.string()),
-  /** What was typed. */
+  /** The command that started the run. */
   command: z.nullable(z.string()),
-  /** The command that goes on. */
+  /** The command that continues the run. */
   next: z.nullable(z.string()),
 });
 
-/** One line of a journal, without what is long. */
+/** One line of a journal, without long fields. */
 export const line = z.object({ at: z.number(), type: z.string(), details: z.record(z.string(), z.unknown()) });
 
+/** The document of a run. */
 export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord): RunDocument {
   if (!state) {
     const isEmpty = problem?.code === 'run.unsigned';
@@ -70,7 +71,7 @@ function toHashes({ attempts }: Journal.Sent): string[] {
   return attempts.map(({ txHash }) => txHash);
 }
 
-/** The lines, without the quote and the bytes, and without what a base URL may hold of a password. */
+/** The lines of the journal, without long fields such as the quote, and with credentials in base URLs redacted. */
 export function toLines({ lines }: RunRecord): z.output<typeof line>[] {
   return lines.map(({ at, entry: { type, ...rest } }) => ({
     at,

@@ -1,16 +1,16 @@
-/** Whether the app takes no more than was asked for. */
+/** Checks that the app takes no more than the requested app fees. */
 
 import * as Usd from '../base/Usd.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 
-/** Nothing where no app fee is asked for and none is taken. What is not collected at all is no loss of the user's. */
+/** No finding if no app fee is requested and none is taken. Taking less than requested is not a loss to the user. */
 export function check({ fees, inputUsd }: Answer, { appFees }: Expectation): Finding[] {
   if (appFees === undefined || (appFees.length === 0 && fees.app === 0n)) return [];
   const findings = collect();
   const bps = appFees.reduce((sum, fee) => sum + BigInt(fee.bps), 0n);
-  // One printed digit for each fee, and one for the input.
+  // Rounding: one unit of the last printed digit for each fee, and one for the input.
   const most = (inputUsd * bps) / 10_000n + BigInt(appFees.length) + 1n;
   findings.say(
     'app-fees',

@@ -1,8 +1,8 @@
-/** What a quote must do, as far as somebody said so. */
+/** Expectations: what a quote must do. */
 import type * as Currency from '../quote/Currency.js';
 import type { AppFee, Intent, TradeType } from '../quote/TransferIntent.js';
 
-/** What an answer is held to. What is left out is not checked. */
+/** The requirements that a quote is checked against. A field that is left out is not checked. */
 export type Expectation = {
   user?: string | undefined;
   recipient?: string | undefined;
@@ -14,13 +14,13 @@ export type Expectation = {
   amount?: bigint | undefined;
   slippageBps?: number | undefined;
   appFees?: readonly AppFee[] | undefined;
-  /** What a sponsor is to pay, and up to how many millionths of a dollar; undefined: nobody was asked to. */
+  /** The components that a sponsor must pay, up to `maxUsd` millionths of a dollar; undefined if none. */
   sponsorship?: { components: 'all' | readonly string[]; maxUsd: bigint | undefined } | undefined;
-  /** Millionths of USDC that the venue may take for a transfer. */
+  /** Maximum fee of the venue for a transfer, in millionths of USDC. */
   maxVenueFee?: bigint | undefined;
 };
 
-/** Everything that an intent says. */
+/** The expectation that an intent implies. */
 export function from({
   user,
   recipient,

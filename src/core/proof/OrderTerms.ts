@@ -1,6 +1,6 @@
 /**
- * The order that a deposit pays for. Its id is the hash of all its terms and stands in the deposit, so what holds of
- * the terms holds of what is signed.
+ * Checks the order that a deposit pays for. The order id is a hash of all its terms and is part of the signed deposit.
+ * So whatever is proved about the terms is proved about what is signed.
  */
 
 import { encodeAbiParameters } from 'viem/utils';
@@ -16,22 +16,26 @@ import type { Expectation } from './Expectation.js';
 
 export type Surroundings = {
   network: Network.Network;
-  /** Unix time in milliseconds; undefined judges no deadline. */
+  /** Unix time in milliseconds; if undefined, deadlines are not checked. */
   nowMs?: number | undefined;
 };
 
-/** The longest that an order may stay open, in seconds. */
+/** The longest that an order may stay open: 30 days, in seconds. */
 const longestOpen = 30 * 24 * 3600;
 
 type Protocol = QuoteV2.Protocol;
 
-/** The id of the order, recomputed from its terms; undefined where there is no order. */
+/** Recomputes the order id from the order's terms; undefined if the quote has no order. */
 export function identify({ response }: Answer, network: Network.Network): OrderId.Recomputed | undefined {
   const order = response.protocol?.v2;
   return order ? OrderId.id(order.orderData, ChainVm.of(network.chains)) : undefined;
 }
 
-/** Every term of the order, identified as it was, against the answer and what was asked. */
+/**
+ * Checks every term of the order against the answer and the expectation.
+ *
+ * @param identified the recomputed order id
+ */
 export async function check(
   answer: Answer,
   identified: OrderId.Recomputed | undefined,
@@ -43,8 +47,8 @@ export async function check(
   if (!order || !identified) {
     const { currencyIn, currencyOut } = answer.response.details;
     if (currencyIn.currency.chainId === currencyOut.currency.chainId)
-      findings.skip('order-id', 'the quote has no order: its own transactions do everything');
-    else findings.cannot('order-id', 'an order for the other chain', 'none');
+      findings.skip('order-id', 'the quote has no order: its transactions make the whole transfer');
+    else findings.cannot('order-id', 'an order for the destination chain', 'none');
     return [...findings.list];
   }
   const id = identity(findings, order, identified);
@@ -65,7 +69,7 @@ export async function check(
   return [...findings.list];
 }
 
-/** The id recomputed from the order's terms, where it can be. */
+/** @returns the recomputed order id, if there is one */
 function identity(
   findings: Findings,
   { orderId, orderData }: Protocol,
@@ -84,7 +88,7 @@ function identity(
 
 async function signature(findings: Findings, { orderData, orderSignature }: Protocol, orderId: Hex): Promise<void> {
   if (!orderSignature) {
-    findings.skip('solver-signature', 'the quote has none');
+    findings.skip('solver-signature', 'the quote has no solver signature');
     return;
   }
   const signer = await OrderId.solverOf(orderId, orderSignature);
@@ -94,7 +98,7 @@ async function signature(findings: Findings, { orderData, orderSignature }: Prot
 function solver(findings: Findings, { orderData }: Protocol, { solver: known }: Network.Network): void {
   const found = `${orderData.solver} on ${orderData.solverChainId}`;
   if (!known) {
-    findings.skip('order-solver', `${found}; ferry knows no solvers of this network`);
+    findings.skip('order-solver', `${found}; ferry knows no solver of this network`);
     return;
   }
   const holds =
@@ -102,7 +106,7 @@ function solver(findings: Findings, { orderData }: Protocol, { solver: known }: 
   findings.say('order-solver', holds, `${known.addresses.join(' or ')} on ${known.chainSlug}`, found);
 }
 
-/** One input: the whole of what the answer says is paid. */
+/** Exactly one input: the full amount that the answer states. */
 function input(findings: Findings, { orderData }: Protocol, answer: Answer): void {
   const { currencyIn } = answer.response.details;
   const [first, ...more] = orderData.inputs;
@@ -112,7 +116,7 @@ function input(findings: Findings, { orderData }: Protocol, answer: Answer): voi
   findings.equal('order-input-weight', '1', first?.payment.weight);
 }
 
-/** One payment: to the recipient, in the output currency, at least the minimum. */
+/** Exactly one payment: to the recipient, in the output currency, of at least the minimum. */
 function output(
   findings: Findings,
   { orderData }: Protocol,
@@ -137,7 +141,7 @@ function output(
   extraData(findings, 'output', chain, orderData.output.extraData);
 }
 
-/** Each refund goes back to the user's own address, or to the recipient on the destination. */
+/** Each refund goes to the user's refund address on the origin, or to the recipient on the destination. */
 function refunds(
   findings: Findings,
   { orderData }: Protocol,
@@ -163,7 +167,7 @@ function refunds(
   findings.say(
     'order-refunds',
     all.some(({ chainId }) => chainId === origin?.slug),
-    'one on the origin',
+    'at least one on the origin chain',
     String(all.length),
   );
   all.forEach((refund, index) => {
@@ -185,7 +189,7 @@ function refunds(
   });
 }
 
-/** In the future, and not for ever. */
+/** Every deadline is in the future, but not too far. */
 function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | undefined): void {
   const all = [
     orderData.output.deadline,
@@ -201,7 +205,7 @@ function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | 
   findings.say('order-deadline', holds, 'between now and 30 days from now', dates);
 }
 
-/** `paymentDetails` says the same as the order. Whether an unknown depository is paid is for the steps to show. */
+/** `paymentDetails` agrees with the order. Payments to an unknown depository are found by the check of the steps. */
 function payment(
   findings: Findings,
   { orderData, paymentDetails }: Protocol,
@@ -225,7 +229,7 @@ function slug(findings: Findings, name: string, chain: Network.Chain | undefined
   else findings.cannot(name, 'a chain that ferry knows', found ?? 'nothing');
 }
 
-/** The contract that carries a fill or a refund out: the chain's router on an EVM chain, nothing elsewhere. */
+/** The contract that executes a fill or a refund: the chain's router on an EVM chain, none elsewhere. */
 function extraData(findings: Findings, whose: string, chain: Network.Chain | undefined, found: string): void {
   const name = 'order-extra-data';
   if (!chain) findings.cannot(name, 'a chain that ferry knows', `${whose}: ${found}`);

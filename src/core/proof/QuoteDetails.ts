@@ -1,4 +1,4 @@
-/** What the answer says of itself in `details`, against what was asked. */
+/** Checks the `details` that the answer states about itself against the expectation. */
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
@@ -10,10 +10,10 @@ import type { Expectation } from './Expectation.js';
 
 type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
 
-/** Basis points that the service may choose where the user named no slippage. */
+/** The slippage in basis points that the service may choose if the user sets none. */
 const slippageCapBps = 500;
 
-/** Sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
+/** Checks sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
   const findings = collect();
   const { details } = answer.response;
@@ -48,12 +48,12 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   function amounts(): void {
     const { tradeType, amount, slippageBps = slippageCapBps } = expected;
     if (tradeType === undefined || amount === undefined) {
-      findings.skip('amount', 'no amount was named');
-      findings.skip('minimum-received', `the answer promises at least ${answer.minimum}`);
+      findings.skip('amount', 'no amount was given');
+      findings.skip('minimum-received', `the quote guarantees at least ${answer.minimum}`);
       return;
     }
-    const said = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
-    findings.say('amount', said === amount, String(amount), String(said));
+    const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
+    findings.say('amount', fixed === amount, String(amount), String(fixed));
     const floor =
       tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(answer.output * BigInt(10_000 - slippageBps), 10_000n);
     findings.say('minimum-received', answer.minimum >= floor, `at least ${floor}`, String(answer.minimum));

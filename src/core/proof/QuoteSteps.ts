@@ -1,4 +1,4 @@
-/** What would be sent, item by item: each pays or approves a contract that ferry knows, the input exactly, nothing else. */
+/** Checks what would be sent, item by item: each only pays or approves exactly the input to a known contract. */
 
 import * as StatusV3 from '../api/StatusV3.js';
 import * as Decode from '../api/schema/Decode.js';
@@ -14,23 +14,23 @@ import * as Permit2 from './signature/Permit2.js';
 import * as SignatureStep from './signature/SignatureStep.js';
 import * as VenueStep from './VenueStep.js';
 
-/** What the steps are judged by. */
+/** The inputs of the checks. */
 export type Facts = {
   answer: Answer;
   expected: Expectation;
   network: Network.Network;
-  /** Where the answer came from; undefined when that is not known. */
+  /** The base URL that the answer came from; undefined if unknown. */
   baseUrl: string | undefined;
-  /** The id of the order, recomputed from its terms; undefined where it cannot be. */
+  /** The order id, recomputed from the order's terms; undefined if it cannot be. */
   orderId: string | undefined;
-  /** Unix time in milliseconds; undefined judges no deadline. */
+  /** Unix time in milliseconds; if undefined, deadlines are not checked. */
   nowMs: number | undefined;
 };
 
-/** Gas that a transaction of a quote may ask for: far more than any step needs, far less than a block. */
+/** The highest gas limit that a quoted transaction may set: far more than any step needs, far less than a block. */
 const gasCap = 3_000_000n;
 
-/** The items in their order, then each by itself. */
+/** Checks the order of the items, then each item. */
 export function check(facts: Facts): Finding[] {
   const { items } = facts.answer;
   const findings = collect();
@@ -39,14 +39,14 @@ export function check(facts: Facts): Finding[] {
     const own = collect(item.stepId);
     endpoint(own, item, facts);
     if (item.depositAddress !== undefined && !isApproval(item))
-      own.cannot('deposit-address', 'a payment that carries the order', item.depositAddress);
+      own.cannot('deposit-address', 'a payment that carries the order id', item.depositAddress);
     ofKind(own, item, facts);
     findings.include(own.list);
   }
   return [...findings.list];
 }
 
-/** A kind that is not listed here does not compile: nothing is signed that no check has looked at. */
+/** Checks an item by its kind. A kind without a check does not compile, so no unchecked item can be signed. */
 function ofKind(own: Findings, item: Item, facts: Facts): void {
   switch (item.kind) {
     case 'transaction':
@@ -56,25 +56,25 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
     case 'signature':
       return own.include(signature(item, facts));
     case 'unreadable':
-      return own.say('step', false, 'a step that ferry can read', item.why);
+      return own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
     default:
       return item satisfies never;
   }
 }
 
-/** Approvals first, then one payment, then nothing. Messages may stand beside a signature that pays. */
+/** Approvals first, then one payment, then nothing. A signature that pays may be accompanied by messages to sign. */
 function order(findings: Findings, items: readonly Item[]): void {
   const payments = items.filter((item) => !isApproval(item));
-  const said = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
+  const found = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
   const signatures =
     payments.every(({ kind }) => kind === 'signature') && payments.filter((item) => !isMessage(item)).length === 1;
-  findings.say('one-payment', signatures || payments.length === 1, 'one payment', said);
+  findings.say('one-payment', signatures || payments.length === 1, 'one payment', found);
   const first = items.findIndex((item) => !isApproval(item));
   findings.say(
     'payment-last',
     items.slice(first).every((item) => !isApproval(item)),
     'approvals, then the payment',
-    said,
+    found,
   );
   const approvals = items.filter(isApproval).map(({ call }) => call.amount);
   const [one, two, ...more] = approvals;
@@ -82,7 +82,7 @@ function order(findings: Findings, items: readonly Item[]): void {
   findings.say(
     'approvals',
     exact && more.length === 0,
-    'one approval, after a reset to zero at most',
+    'at most one approval, optionally after a reset to zero',
     approvals.join(', ') || 'none',
   );
 }
@@ -97,7 +97,7 @@ function isMessage(item: Item): boolean {
   return item.kind === 'signature' && Step.signatureKindOf(item.data) === 'eip191';
 }
 
-/** The status endpoint is the service's own, for this very request. */
+/** The status endpoint must be the service's own, for this request. */
 function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl }: Facts): void {
   if (!named) return;
   const own = StatusV3.path(answer.requestId);
@@ -106,7 +106,7 @@ function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl 
   findings.say('check-endpoint', holds, `GET ${own}`, `${named.method} ${named.endpoint}`);
 }
 
-/** A signature pays too: what it grants, to whom, and for which order. */
+/** A signature is a payment too: checks what it grants, to whom, and for which order. */
 function signature({ stepId, data }: Signature, { answer, expected, network, orderId, nowMs }: Facts): Finding[] {
   const { currencyIn, sender, recipient } = answer.response.details;
   const origin = Network.chainById(network, currencyIn.currency.chainId);
@@ -149,7 +149,7 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
   else call(findings, item, { ...facts, origin });
 }
 
-/** A plain payment of the input. Nothing in it says what it is for. */
+/** A plain payment of the input, without any reference to the order. */
 function depositAddress(
   findings: Findings,
   { to, data, call: read, depositAddress: address = '' }: Transaction,
@@ -161,14 +161,14 @@ function depositAddress(
     findings.say('amount-paid', read.amount === answer.input, String(answer.input), String(read.amount));
   } else {
     findings.equal('payee', address, to);
-    findings.say('function', native && data === '0x', 'a payment of the input alone', data.slice(0, 10));
+    findings.say('function', native && data === '0x', 'a plain payment of the input', data.slice(0, 10));
   }
 }
 
-/** Who takes the input by an allowance; undefined where the payment needs none. */
-function taker({ items }: Answer): Address.Address | undefined {
+/** The contract that spends the input through an allowance; undefined if the payment needs none. */
+function spenderOf({ items }: Answer): Address.Address | undefined {
   const [payment] = items.filter((item) => !isApproval(item) && !isMessage(item));
-  if (payment?.kind === 'transaction') return isTaking(payment.call?.function) ? payment.to : undefined;
+  if (payment?.kind === 'transaction') return isSpending(payment.call?.function) ? payment.to : undefined;
   if (payment?.kind !== 'signature') return undefined;
   const decoding = Decode.from(SignatureItem.schema, payment.data);
   if (!decoding.ok || decoding.value.sign.signatureKind !== 'eip712') return undefined;
@@ -176,7 +176,7 @@ function taker({ items }: Answer): Address.Address | undefined {
   return Address.isEqual(Permit2.contract, verifyingContract) ? Permit2.contract : undefined;
 }
 
-function isTaking(called: string | undefined): boolean {
+function isSpending(called: string | undefined): boolean {
   return called === 'depositErc20' || called === 'transferAndMulticall';
 }
 
@@ -197,7 +197,7 @@ function call(
   };
   const amount = (found: bigint): void =>
     findings.say('amount-paid', found === answer.input, String(answer.input), String(found));
-  /** Nothing is swapped: what is paid is what arrives. */
+  /** Nothing is swapped, so the output must equal the input. */
   const whole = (): void =>
     findings.say(
       'amount-received',
@@ -217,7 +217,7 @@ function call(
   switch (read?.function) {
     case 'approve': {
       findings.equal('token', token, item.to);
-      findings.equal('spender', taker(answer) ?? 'nobody', read.spender);
+      findings.equal('spender', spenderOf(answer) ?? 'no spender', read.spender);
       findings.say(
         'allowance',
         read.amount === answer.input || read.amount === 0n,
@@ -230,7 +230,7 @@ function call(
     case 'depositErc20':
       contract('depository', depository, item.to);
       findings.equal('depositor', user, read.depositor);
-      findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'the id of an order', read.id);
+      findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'an order id', read.id);
       if (read.function === 'depositErc20') {
         findings.equal('token', token, read.token);
         amount(read.amount);
@@ -267,7 +267,7 @@ function call(
   }
 }
 
-/** What a payment may call: for an order the deposit alone, else what turns the one currency into the other. */
+/** The functions that a payment may call: with an order only the deposit, else what converts input to output. */
 function functionsFor({ response }: Answer, { native, contracts }: Network.Chain): readonly string[] {
   const { currencyIn, currencyOut } = response.details;
   const [paid, received] = [currencyIn.currency, currencyOut.currency];

@@ -1,4 +1,4 @@
-/** What a plan does on its chain, seen in a simulation of all its transactions, against what it is for. */
+/** Checks a plan's effect on its chain: simulates all its transactions and compares the result with their purpose. */
 
 import { decodeEventLog, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
@@ -8,28 +8,28 @@ import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { TradeType } from '../quote/TransferIntent.js';
 import * as TokenLogs from './TokenLogs.js';
 
-/** What the transactions are for. The zero address is the native asset; amounts are base units. */
+/** The purpose of the transactions. The zero address is the native asset; amounts are in base units. */
 export type Purpose = {
-  /** Who signs them. */
+  /** The account that signs the transactions. */
   user: Address.Address;
-  /** What leaves the user: exactly that, but for what a payment of an exact output leaves over. */
+  /** What leaves the user: exactly this amount, or at most this amount for a payment with an exact output. */
   input: { token: Address.Address; amount: bigint };
   tradeType: TradeType;
   result: Deposit | Payment;
-  /** Who may take the input: the depository, the approval proxy. */
+  /** The contracts that may spend the input: the depository, the approval proxy. */
   spenders: readonly Address.Address[];
 };
 
-/** For an order. */
+/** A deposit for an order. */
 export type Deposit = { kind: 'deposit'; depository: Address.Address; orderId: Hex };
 
-/** On the same chain. */
+/** A payment on the same chain. */
 export type Payment = { kind: 'payment'; recipient: Address.Address; token: Address.Address; minimum: bigint };
 
 /**
- * Simulates the calls; a second time where the first shows more that has to be read.
+ * Simulates the calls. Simulates them again if the first run shows that more balances or allowances must be read.
  *
- * @returns undefined where the node cannot simulate
+ * @returns undefined if the node does not support simulation
  * @throws chain.* · submit.insufficient-balance
  */
 export async function observe(
@@ -44,11 +44,14 @@ export async function observe(
   return isWider ? node.simulate(calls, wider) : first;
 }
 
-/** The findings; `effect` alone where there is no simulation. Where a transaction fails, nothing else can be said. */
+/**
+ * Compares a simulation with the purpose. Without a simulation the only finding is `effect`. If a transaction fails, the
+ * other checks are skipped.
+ */
 export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
   const findings = collect();
   const { result } = purpose;
-  if (!simulation) findings.cannot('effect', 'a simulation that does what was asked', 'the node cannot simulate');
+  if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
   else if (success(findings, simulation.calls)) {
     const seen: Seen = { ...simulation, logs: logsOf(simulation) };
     if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
@@ -64,8 +67,8 @@ export function check(purpose: Purpose, simulation: Simulation | undefined): Fin
 }
 
 /**
- * What to read: what the purpose speaks of; then, given logs, what the user has at every contract that names the user in
- * one, and every allowance that the user gives.
+ * The balances and allowances to read: those of the purpose and, given logs, the user's balance at every contract that
+ * emitted a log naming the user, and every allowance that the user grants.
  */
 function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs: readonly Log[]): Reads {
   const naming = logs.filter((log) => TokenLogs.isNaming(log, user)).map(({ address }) => address as Address.Address);
@@ -96,7 +99,7 @@ function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
   return failures.length === 0;
 }
 
-/** The depository's own word for what it has taken: one deposit, for this order. */
+/** The depository's events must show exactly one deposit, for this order. */
 function deposit(
   findings: Findings,
   { user, input: paid }: Purpose,
@@ -104,7 +107,7 @@ function deposit(
   seen: Seen,
 ): void {
   const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
-  const expected = told({ ...paid, from: user, id: orderId });
+  const expected = describeDeposit({ ...paid, from: user, id: orderId });
   const holds = found.length === 1 && found[0]?.toLowerCase() === expected.toLowerCase();
   findings.say('effect-deposit', holds, expected, found.join(' and ') || 'no deposit');
 }
@@ -117,13 +120,15 @@ const depositEvents = parseAbi([
 function depositIn({ topics, data }: Log): string[] {
   try {
     const { args } = decodeEventLog({ abi: depositEvents, topics: topics as [Hex, ...Hex[]], data });
-    return [told({ token: Address.native, ...args })];
+    return [describeDeposit({ token: Address.native, ...args })];
   } catch {
     return [];
   }
 }
 
-function told({ from, token, amount, id }: { from: string; token: string; amount: bigint; id: string }): string {
+type DepositEvent = { from: string; token: string; amount: bigint; id: string };
+
+function describeDeposit({ from, token, amount, id }: DepositEvent): string {
   return `${sum(amount, token)} from ${from} for order ${id}`;
 }
 
@@ -144,7 +149,7 @@ function output(findings: Findings, { recipient, token, minimum }: Payment, seen
 
 const unreadable = 'a balance that cannot be read';
 
-/** Nothing but the input leaves the user: by the balances, and by the logs of what has no balance that can be read. */
+/** Nothing but the input leaves the user: by balances, and by logs for tokens whose balance cannot be read. */
 function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen): void {
   const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
   const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
@@ -163,7 +168,7 @@ function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen
   else findings.say('effect-balances', losses.length === 0, expected, losses.join(' and ') || 'none falls');
 }
 
-/** Those who may take the input may afterwards take no more of it than before, and nobody else anything. */
+/** Afterwards the known spenders have no larger allowance of the input than before, and no other spender has any. */
 function allowances(findings: Findings, { user, input: paid, spenders }: Purpose, seen: Seen): void {
   const isOwn = ({ token, spender }: { token: string; spender: string }): boolean =>
     Address.isEqual(token, paid.token) && spenders.some((known) => Address.isEqual(known, spender));
@@ -178,14 +183,14 @@ function allowances(findings: Findings, { user, input: paid, spenders }: Purpose
   const given = TokenLogs.approvals(seen.logs, user).filter(
     (each) => each.value !== 0n && !(each.isReadable && (isRead(each) || isOwn(each))),
   );
-  const found = [...left, ...given].map(({ token, spender, what }) => `${spender} may take ${what} of ${token}`);
+  const found = [...left, ...given].map(({ token, spender, what }) => `${spender} may spend ${what} of ${token}`);
   const expected = 'no further allowance of the user';
   if (found.length === 0 && seen.allowances.some((each) => isOwn(each) && !isRead(each)))
     findings.cannot('effect-allowances', expected, 'an allowance that cannot be read');
   else findings.say('effect-allowances', found.length === 0, expected, found.join(' and ') || 'none');
 }
 
-/** What somebody gained of a token; undefined where that was not read. */
+/** The change of an owner's balance; undefined if it was not read. */
 function gainOf({ balances: read }: Simulation, owner: string, token: string): bigint | undefined {
   const found = read.find((each) => Address.isEqual(each.owner, owner) && Address.isEqual(each.token, token));
   return found && difference(found);

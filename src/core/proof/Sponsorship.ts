@@ -1,4 +1,4 @@
-/** Whether the answer sponsors what was asked: the components that were chosen, within the maximum, and in its amounts. */
+/** Checks that the answer sponsors the requested components, within the maximum, with amounts that add up. */
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
 import * as Usd from '../base/Usd.js';
@@ -6,30 +6,30 @@ import { collect, type Finding } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 
-type Asked = NonNullable<Expectation['sponsorship']>;
+type Requested = NonNullable<Expectation['sponsorship']>;
 
-/** What `all` means to the service: the rent is sponsored only where it is named. */
-const whole = ['execution', 'swap', 'platform', 'app'];
+/** What `all` means to the service: rent is sponsored only if it is named. */
+const allComponents = ['execution', 'swap', 'platform', 'app'];
 
-/** Millionths of a dollar by which two printed amounts may differ. */
+/** Allowed difference between two printed amounts, in millionths of a dollar. */
 const tolerance = 5n;
 
-/** Nothing where nobody is to sponsor anything. */
-export function check(answer: Answer, { sponsorship: asked, origin, destination }: Expectation): Finding[] {
-  if (!asked) return [];
+/** No finding if no sponsorship is expected. */
+export function check(answer: Answer, { sponsorship: requested, origin, destination }: Expectation): Finding[] {
+  if (!requested) return [];
   const findings = collect();
   const phase = answer.response.feeSponsorship?.quoted;
   if (!phase) {
-    const costs = componentsOf(asked).filter((name) => costOf(answer, name) > 0n);
-    findings.say('sponsored-components', costs.length === 0, list(componentsOf(asked)), 'nothing');
+    const costs = componentsOf(requested).filter((name) => costOf(answer, name) > 0n);
+    findings.say('sponsored-components', costs.length === 0, list(componentsOf(requested)), 'nothing');
     return [...findings.list];
   }
   const word = FeeBreakdown.platform(answer.response.details.expandedPriceImpact)?.word;
-  const wanted = componentsOf(asked);
+  const wanted = componentsOf(requested);
   const selected = phase.selectedComponents.map((name) => (name === word ? 'platform' : name));
   const isSelected =
     wanted.every((name) => selected.includes(name)) &&
-    (asked.components === 'all' || selected.length === wanted.length);
+    (requested.components === 'all' || selected.length === wanted.length);
   findings.say('sponsored-components', isSelected, list(wanted), list(selected));
 
   const parts = Object.entries(phase.components);
@@ -46,12 +46,17 @@ export function check(answer: Answer, { sponsorship: asked, origin, destination 
   findings.say(
     'sponsored-amounts',
     isWhole && isPrinted,
-    'parts of what each component costs, as the fees have them',
-    `${paid ?? 'no number'}, and ${left ?? 'no number'} left to the user`,
+    'amounts that add up and agree with the fees',
+    `${paid ?? 'an unreadable amount'} sponsored, ${left ?? 'an unreadable amount'} left to the user`,
   );
-  if (asked.maxUsd !== undefined) {
+  if (requested.maxUsd !== undefined) {
     const most = usd !== undefined && usd > answer.fees.sponsored ? usd : answer.fees.sponsored;
-    findings.say('sponsored-maximum', most <= asked.maxUsd, `at most ${Usd.format(asked.maxUsd)}`, Usd.format(most));
+    findings.say(
+      'sponsored-maximum',
+      most <= requested.maxUsd,
+      `at most ${Usd.format(requested.maxUsd)}`,
+      Usd.format(most),
+    );
   }
   const isOneToOne =
     origin !== undefined &&
@@ -59,20 +64,20 @@ export function check(answer: Answer, { sponsorship: asked, origin, destination 
     origin.token.symbol === destination.token.symbol &&
     origin.token.decimals === destination.token.decimals;
   if (!isOneToOne || left === undefined)
-    findings.skip('sponsored-charge', 'what a swap takes beside its fees cannot be told apart; --max-impact bounds it');
+    findings.skip('sponsored-charge', 'not separable from the exchange rate of a swap; --max-impact limits the loss');
   else {
-    // An output that is asked for may be reached by one base unit more than it takes.
+    // With a requested output, rounding may make the input one base unit larger than needed.
     const taken = answer.input - answer.output;
     findings.say('sponsored-charge', taken <= left + 1n, `at most ${left} taken from the user`, String(taken));
   }
   return [...findings.list];
 }
 
-function componentsOf({ components }: Asked): readonly string[] {
-  return components === 'all' ? whole : components;
+function componentsOf({ components }: Requested): readonly string[] {
+  return components === 'all' ? allComponents : components;
 }
 
-/** What the user would pay, in millionths of a dollar. */
+/** The user's cost of a component, in millionths of a dollar. */
 function costOf({ fees }: Answer, name: string): bigint {
   const usd = (fees as Readonly<Record<string, bigint>>)[name] ?? 0n;
   return usd < 0n ? -usd : 0n;
@@ -88,7 +93,7 @@ function sum(parts: readonly [string, FeeSponsorship.Component][], which: 'spons
   return parts.reduce((all, [, part]) => all + (amount(part[which]) ?? 0n), 0n);
 }
 
-/** Base units; undefined where it is none. */
+/** The amount in base units; undefined if it is not a number. */
 function amount({ amount: text }: FeeSponsorship.Component['total']): bigint | undefined {
   return text !== undefined && /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
 }

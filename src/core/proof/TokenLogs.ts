@@ -1,34 +1,34 @@
-/** What the logs of tokens say about one holder: what came and went, and who may take what. */
+/** Reads token event logs for one holder: net transfers, and the approvals in force afterwards. */
 import { toEventSelector } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Log } from '../ports/Ports.js';
 
-/** What a holder gained or, below zero, lost of a token or of one of its kinds. */
+/** A holder's net gain of a token or token id; negative is a loss. */
 export type Movement = {
   token: Address;
-  /** Undefined for base units of an ERC-20 token; else the NFT or the kind of an ERC-1155 token. */
+  /** The id of an NFT or of an ERC-1155 token; undefined for ERC-20, whose gain is in base units. */
   id: string | undefined;
   gain: bigint;
 };
 
-/** What a holder has last let somebody take; nothing where the value is zero. */
+/** The last approval that a holder gave; a value of zero revokes it. */
 export type Approval = {
-  /** The contract that keeps it. */
+  /** The contract that holds the approval. */
   token: Address;
   spender: Address;
-  /** Whether ERC-20's `allowance` says what is left of it. */
+  /** Whether ERC-20's `allowance` returns what remains of it. */
   isReadable: boolean;
   value: bigint;
-  /** What may be taken, for a person. */
+  /** Human-readable description of what may be spent. */
   what: string;
 };
 
-/** Whether a log speaks of somebody, in a topic or in a word of its data. */
+/** Whether a log names the holder, in a topic or in a word of its data. */
 export function isNaming(log: Log, holder: Address): boolean {
   return wordsOf(log).some((word) => isWordOf(word, holder));
 }
 
-/** The sums per token, by the transfer events of ERC-20, ERC-721 and ERC-1155. */
+/** The holder's net gain per token, from the transfer events of ERC-20, ERC-721 and ERC-1155. */
 export function movements(logs: readonly Log[], holder: Address): Movement[] {
   const sums = new Map<string, Movement>();
   for (const log of logs) {
@@ -42,7 +42,7 @@ export function movements(logs: readonly Log[], holder: Address): Movement[] {
   return [...sums.values()].filter(({ gain }) => gain !== 0n);
 }
 
-/** What the holder has let others take, by the approval events of ERC-20, 721, 777 and 1155 and of Permit2. */
+/** The holder's last approval per subject, from the events of ERC-20, ERC-721, ERC-777, ERC-1155 and Permit2. */
 export function approvals(logs: readonly Log[], holder: Address): Approval[] {
   const last = new Map<string, Approval>();
   for (const log of logs) {
@@ -79,12 +79,12 @@ function transferOf(log: Log): Transfer | undefined {
     case topics.transferSingle:
       return { from: second, to: third, id: `#${number(fourth)}`, amount: number(fifth) };
     case topics.transferBatch:
-      // What is in a batch is not read: nothing that ferry asks for sends one.
+      // The content of a batch is not decoded: nothing that ferry requests sends one.
       return { from: second, to: third, id: 'several', amount: 1n };
   }
 }
 
-/** One with the same subject takes the place of one before it. */
+/** A later approval replaces an earlier one with the same subject. */
 type Given = Omit<Approval, 'token' | 'spender'> & { owner: string; spender: string; subject: string };
 
 function approvalOf(log: Log): Given | undefined {
@@ -114,8 +114,8 @@ function approvalOf(log: Log): Given | undefined {
 }
 
 /**
- * The arguments, a word each in the order of their declaration, whether a token indexes them or not: in all these events
- * the indexed ones come first.
+ * The event's arguments as words, in declaration order. It does not matter which of them a token indexes: in all these
+ * events the indexed arguments come first.
  */
 function wordsOf({ topics: [, ...indexed], data }: Log): string[] {
   return [...indexed.map((topic) => topic.slice(2)), ...(data.slice(2).match(/.{64}/g) ?? [])].map((word) =>

@@ -1,4 +1,4 @@
-/** A transfer on the venue: to an account that takes withdrawals, tied to the order by its memo. */
+/** Checks a transfer on the venue: it pays a withdrawal account, and its memo names the order. */
 import * as Memo from '../../venue/Memo.js';
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Network from '../network/Network.js';
@@ -6,7 +6,7 @@ import type { Findings } from '../quote/Finding.js';
 import type { Answer, VenueTransfer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 
-/** Whether it goes to an account that takes withdrawals, for the input exactly. */
+/** Checks that the transfer pays exactly the input to an account for withdrawals, for this order. */
 export function check(
   findings: Findings,
   { parameters }: VenueTransfer,
@@ -15,10 +15,9 @@ export function check(
   const { details, protocol } = answer.response;
   const chain = Network.chainById(network, details.currencyIn.currency.chainId);
   const depository = protocol?.v2?.paymentDetails.depository;
-  findings.equal('depository', depository ?? 'an account of the order', String(parameters.toAccountIndex));
+  findings.equal('depository', depository ?? 'the account that the order names', String(parameters.toAccountIndex));
   const known = chain?.contracts.accounts;
-  if (!known)
-    findings.cannot('contract', 'an account that is known to take withdrawals', String(parameters.toAccountIndex));
+  if (!known) findings.cannot('contract', 'a known account for withdrawals', String(parameters.toAccountIndex));
   else
     findings.say(
       'contract',
@@ -45,15 +44,14 @@ export function check(
   findings.say('venue-routes', parameters.fromRouteType === 0 && parameters.toRouteType === 0, '0 to 0', routes);
 }
 
-/** The order's id; or, as the specification has it, the request's, which says nothing of the terms. */
+/** The memo is the order id or, by the specification, the request id, which does not bind the order's terms. */
 function memo(findings: Findings, found: string, { requestId, response }: Answer): void {
   const orderId = response.protocol?.v2?.orderId;
   const bytes = Memo.read(found);
   const is = (id: string | undefined): boolean => id !== undefined && bytes !== undefined && bytes === id.toLowerCase();
-  if (is(requestId) && !is(orderId))
-    findings.skip('memo-binding', 'the memo is the id of the request, not of the order');
-  findings.say('deposit-id', is(orderId) || is(requestId), orderId ?? 'the id of an order', found);
+  if (is(requestId) && !is(orderId)) findings.skip('memo-binding', 'the memo is the request id, not the order id');
+  findings.say('deposit-id', is(orderId) || is(requestId), orderId ?? 'an order id', found);
 }
 
-/** What the venue may take for a transfer where nobody said, in millionths of USDC: several times what it asks. */
+/** The default cap on the venue's transfer fee, in millionths of USDC: several times its usual fee. */
 const usualFeeCap = 10_000_000n;

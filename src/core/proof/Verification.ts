@@ -1,4 +1,4 @@
-/** Decides what ferry signs. A quote is proved check by check; only one that passes becomes `Verified`. */
+/** Decides what ferry signs. A quote is proved check by check; only a quote that passes becomes `Verified`. */
 
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
@@ -20,49 +20,49 @@ import * as Sponsorship from './Sponsorship.js';
 
 declare const brand: unique symbol;
 
-/** A quote with all findings about it and the user's caps. Only `proofOf` makes one. */
+/** A quote with all findings about it and the user's caps. Only `proofOf` creates one. */
 export type Proof = {
   readonly [brand]: 'proof';
   readonly quote: Quote.Quote;
   readonly caps: Caps;
-  /** What the quote was checked against. */
+  /** The requirements that the quote was checked against. */
   readonly expected: Expectation.Expectation;
   readonly findings: readonly Finding[];
   /** Unix time in milliseconds. */
   readonly nowMs: number;
 };
 
-/** A quote that passed. Only `from` makes one, and only it becomes a plan. */
+/** A quote that passed. Only `from` creates one, and a plan takes nothing else. */
 export type Verified = {
   readonly [brand]: 'verified';
   readonly quote: Quote.Quote;
   readonly findings: readonly Finding[];
 };
 
-/** The network and time of a check. */
+/** The context of a proof. */
 export type Surroundings = {
   network: Network.Network;
-  /** The base URL that returned the response. */
+  /** The base URL that the answer came from; undefined if unknown. */
   baseUrl: string | undefined;
-  /** Unix time in milliseconds; undefined skips the checks of deadlines and age. */
+  /** Unix time in milliseconds; if undefined, deadlines and age are not checked. */
   nowMs: number | undefined;
 };
 
-/** What the user accepts, and findings from elsewhere. */
+/** What the user accepts, and findings from outside the proof. */
 export type Policy = {
-  /** Names of the checks that may stay unverified. A mismatch is always refused. */
+  /** Names of checks that may remain unverified. A mismatch is always refused. */
   allow: readonly string[];
   /**
-   * Findings from elsewhere: the simulated effect (`observe`), without which a router's use of the funds is unchecked;
-   * the digest of a file.
+   * Findings from outside the proof: the simulated effect (`observe`), without which router calldata is unchecked, and
+   * the digest of a saved quote.
    */
   shown: readonly Finding[];
 };
 
 /**
- * All findings about a response, in display order. All checks run.
+ * Runs all checks on an answer and returns the findings in display order.
  *
- * @param expected what the quote must do; omitted fields are not checked
+ * @param expected what the answer must do; a field that is left out is not checked
  */
 export async function prove(
   answer: Quote.Answer,
@@ -81,8 +81,8 @@ export async function prove(
 }
 
 /**
- * The effect of the quote's transactions, simulated on the origin chain. Router calldata that cannot be decoded is
- * judged by this alone.
+ * Simulates the quote's transactions on the origin chain and checks their effect. This is the only check of what router
+ * calldata does with the money.
  *
  * @throws chain.*
  */
@@ -98,7 +98,7 @@ export async function observe(
   return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
 }
 
-/** Checks a quote against its intent and the caps. All checks run, and nothing is refused yet. */
+/** Checks a quote against its intent and the caps. Runs all checks and refuses nothing yet. */
 export async function proofOf(
   quote: Quote.Quote,
   caps: Caps,
@@ -112,7 +112,7 @@ export async function proofOf(
 /**
  * Applies the policy to a proof.
  *
- * @throws verify.mismatch with every refused finding · verify.unverified · verify.cap · verify.expired
+ * @throws verify.mismatch · verify.unverified, each with all refused findings · verify.cap · verify.expired
  */
 export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, shown }: Policy): Verified {
   const findings = [...proved, ...shown];
@@ -123,11 +123,11 @@ export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, s
 
 function unobserved(): Finding[] {
   const findings = collect();
-  findings.skip('effect', 'what is paid by signature or by no order cannot be simulated');
+  findings.skip('effect', 'a payment by signature, or without an order, cannot be simulated');
   return [...findings.list];
 }
 
-/** The purpose of the transactions; undefined if one chain cannot show it. */
+/** The purpose of the transactions; undefined if one chain alone cannot show it. */
 function purposeOf(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
@@ -144,7 +144,7 @@ function purposeOf(
   return {
     user: (expected.user ?? sender) as Address,
     input: { token: currencyIn.currency.address as Address, amount: answer.input },
-    // An exact output may leave some of the input unspent, so it is the safe default.
+    // The lenient default: with an exact output, some of the input may be left over.
     tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
     result:
       deposit && orderId
@@ -159,7 +159,7 @@ function purposeOf(
   };
 }
 
-/** Caps that hold a new quote to the terms of an accepted one: its input, minimum and fees, if tighter than `caps`. */
+/** Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   const fees = -Quote.feesTotal(accepted);
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
@@ -200,12 +200,12 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
-    throw new CapError('The transfer would pay more than --max-in or the confirmed quote allows.', [
+    throw new CapError('The transfer would pay more than --max-in or the accepted quote allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
       ['allowed', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
-    throw new CapError('The minimum received is lower than --min-out or the confirmed quote requires.', [
+    throw new CapError('The minimum received is lower than --min-out requires.', [
       ['minimum received', Amount.format(quote.minimum, destination.token.decimals)],
       ['required', Amount.format(caps.minOut, destination.token.decimals)],
     ]);
@@ -215,43 +215,43 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
 }
 
-/** Something in the quote does not match the request. No policy allows it. */
+/** The quote differs from the request. No policy allows this. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
   constructor(wrong: readonly Finding[], chain: string) {
-    super('verify.mismatch', 'The quote does not do what was requested. ferry does not sign it.', {
+    super('verify.mismatch', 'The quote does not do what was requested. ferry refuses to sign it.', {
       facts: wrong.map(fact),
-      hint: 'The service, or something between you and it, returned a quote for something else.',
+      hint: 'The service, or someone between you and the service, returned terms that differ from your request.',
       next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
     });
     this.findings = wrong;
   }
 }
 
-/** A check could not be verified, and the policy does not allow that. */
+/** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
   constructor(open: readonly Finding[], chain: string) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
-    super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry does not sign it.', {
+    super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry refuses to sign it.', {
       facts: open.map(fact),
       hint: contracts
-        ? 'Accept the contracts once you know that they belong to the service.'
-        : `If you accept that, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        ? 'Accept the contracts once you have confirmed that they belong to the service.'
+        : `To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
   }
 }
 
-/** The quote does what was requested, but costs more than the user accepts. */
+/** The quote does what was requested, but exceeds a limit of the user. */
 export class CapError extends BaseError {
   override name = 'CapError';
   constructor(message: string, facts: readonly (readonly [string, string])[]) {
-    super('verify.cap', message, { facts, hint: 'Raise the cap if you accept this.' });
+    super('verify.cap', message, { facts, hint: 'Relax the limit if you accept this.' });
   }
 }
 
@@ -264,7 +264,7 @@ export class ExpiredError extends BaseError {
         ['age', `${Math.round(ageMs / 1000)} s`],
         ['allowed', `${Math.round(maxAgeMs / 1000)} s`],
       ],
-      hint: 'Request a new quote, or raise the limit with --max-age.',
+      hint: 'Request a new quote, or allow an older one with --max-age.',
     });
   }
 }

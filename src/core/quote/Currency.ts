@@ -1,4 +1,4 @@
-/** A currency as a person writes it: `chain/token`. */
+/** Currencies: a token on a chain, written `chain/token` by the user. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
@@ -9,12 +9,12 @@ import * as TerminalText from '../text/TerminalText.js';
 /** A token on a chain. */
 export type Currency = { chain: Network.Chain; token: Network.Token };
 
-/** A currency whose token may still have to be read from its contract. */
+/** A currency whose token may be just an address, its symbol and decimals not yet read from the chain. */
 export type Unread = { chain: Network.Chain; token: Network.Token | Address.Address };
 
 /**
- * Splits `base/usdc`, `8453/0x8335…`, `lighter/usdc`. A symbol must be well known to ferry; an address that is not
- * comes back as an address, its decimals to be read from the chain.
+ * Parses `base/usdc`, `8453/0x8335…` or `lighter/usdc`. A symbol must be one of ferry's well-known tokens. An address
+ * that is not among them is returned as an address, for `read` to complete.
  *
  * @throws request.invalid-currency · request.unknown-chain · request.unknown-token · request.invalid-address
  */
@@ -29,10 +29,9 @@ export function parse(text: string, network: Network.Network): Unread {
 }
 
 /**
- * The currency with its token: one named by an address that ferry does not know says its symbol and decimals itself, on
- * its chain.
+ * Completes a currency: reads the symbol, name and decimals of an unknown token from its contract.
  *
- * @param nodeOf the node of a chain, asked for only where it is needed
+ * @param nodeOf the node of a chain, called only if the contract must be read
  * @throws chain.*
  */
 export async function read(
@@ -48,37 +47,37 @@ export async function read(
   };
 }
 
-/** As it is typed: `alpha/usdc`, by address where the symbol is not well known. */
+/** The currency as a user would type it: `alpha/usdc`, or with an address if the token is not well known. */
 export function format({ chain, token }: Currency): string {
   const known = Network.token(chain, token.symbol);
   const name = known && Address.isEqual(known.address, token.address) ? token.symbol.toLowerCase() : token.address;
   return `${chain.name}/${name}`;
 }
 
-/** Whether it is the chain's native asset. */
+/** Whether the currency is the chain's native asset. */
 export function isNative({ chain, token }: Currency): boolean {
   return Address.isEqual(chain.native.address, token.address);
 }
 
-/** A text that is not written `chain/token`. */
+/** The text is not of the form `chain/token`. */
 export class InvalidCurrencyError extends BaseError {
   override name = 'InvalidCurrencyError';
   constructor(text: string, network: Network.Network) {
     const first = network.chains[0];
     super('request.invalid-currency', `"${text}" is not a currency.`, {
-      hint: `A currency is written chain/token, such as ${first?.name ?? 'base'}/usdc.`,
+      hint: `Write a currency as chain/token, for example ${first?.name ?? 'base'}/usdc.`,
       next: 'ferry tokens',
     });
   }
 }
 
-/** A symbol that is not well known to ferry on that chain. */
+/** The symbol is not a well-known token of the chain. */
 export class UnknownTokenError extends BaseError {
   override name = 'UnknownTokenError';
   constructor(chain: Network.Chain, text: string) {
     const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
     const near = nearest(text, symbols);
-    super('request.unknown-token', `ferry knows no token "${text}" on ${chain.name}.`, {
+    super('request.unknown-token', `Unknown token "${text}" on ${chain.name}.`, {
       facts: [['tokens', symbols.join(', ')]],
       hint: near
         ? `Did you mean ${chain.name}/${near.toLowerCase()}? Any token can be named by its address.`

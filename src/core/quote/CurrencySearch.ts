@@ -1,12 +1,12 @@
-/** The currencies of a network as they are found by typing a part of them. */
+/** Search over the currencies of a network, for an interactive prompt. */
 import * as Amount from '../base/Amount.js';
 import type { Network } from '../network/Network.js';
 import type { Currency } from './Currency.js';
 
-/** Each with what it is typed as: `alpha/usdc`. */
+/** A currency and the text that selects it: `alpha/usdc`. */
 export type Candidate = Currency & { typed: string };
 
-/** Every currency that ferry knows on a network, chain by chain, the native one first. */
+/** All currencies that ferry knows on a network, chain by chain, the native one first. */
 export function from({ chains }: Pick<Network, 'chains'>): Candidate[] {
   return chains.flatMap((chain) =>
     [chain.native, ...chain.tokens].map((token) => ({
@@ -17,7 +17,7 @@ export function from({ chains }: Pick<Network, 'chains'>): Candidate[] {
   );
 }
 
-/** Those in which every word of the term occurs, what begins with it first; otherwise in their order. */
+/** The candidates that contain every word of the term. Prefix matches come first; the order is otherwise kept. */
 export function matching<T extends Candidate>(candidates: readonly T[], term: string): T[] {
   const words = term.toLowerCase().split(/\s+/).filter(Boolean);
   const found = candidates.filter(({ typed, token, chain }) => {
@@ -30,7 +30,7 @@ export function matching<T extends Candidate>(candidates: readonly T[], term: st
   return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** A currency in one line; the balance in base units where it is known. */
+/** One line for a candidate: `alpha/usdc  1.5 USDC`. The balance is in base units, undefined if unknown. */
 export function inWords({ typed, token }: Candidate, balance: bigint | undefined): string {
   const held = balance === undefined ? '' : `  ${Amount.format(balance, token.decimals)} ${token.symbol}`;
   return `${typed}${held}`;

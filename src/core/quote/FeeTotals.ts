@@ -1,18 +1,18 @@
-/** The five fee components of spec section 8, as the quote's `expandedPriceImpact` states them. */
+/** The five fee components of spec section 8, as a quote states them in `expandedPriceImpact`. */
 import * as Impact from '../api/schema/FeeBreakdown.js';
 import * as Usd from '../base/Usd.js';
 
-/** Millionths of a dollar: negative where the user pays, positive where a sponsor does. */
+/** Fee components in millionths of a dollar: negative if the user pays, positive if a sponsor does. */
 export type Breakdown = {
   execution: bigint;
   swap: bigint;
-  /** The service prints it under a word of its own. */
+  /** The service reports this component under its own brand name. */
   platform: bigint;
   app: bigint;
   sponsored: bigint;
 };
 
-/** Reads `expandedPriceImpact`. Undefined where a component is missing or is no number. */
+/** Reads `expandedPriceImpact`. Undefined if a component is missing or is not a number. */
 export function from(impact: Impact.Breakdown): Breakdown | undefined {
   const execution = Usd.from(impact.execution.usd);
   const swap = Usd.from(impact.swap.usd);
@@ -24,19 +24,21 @@ export function from(impact: Impact.Breakdown): Breakdown | undefined {
   return { execution, swap, platform, app, sponsored };
 }
 
-/** What the user loses to fees, sponsored parts given back: zero or negative, as a rule. */
+/**
+ * The sum of all components in millionths of a dollar, the sponsored amount added back: normally zero or negative.
+ */
 export function total(fees: Breakdown): bigint {
   return fees.execution + fees.swap + fees.platform + fees.app + fees.sponsored;
 }
 
-/** Where a printed total has the sponsored part: added in, or left out of it. */
+/** Whether a total impact includes the sponsored amount (`inside`) or leaves it out (`beside`). */
 export type Sponsoring = 'inside' | 'beside';
 
 /**
- * Where the sponsored part is, if the components make up the total impact within one unit of the last printed digit
- * per component. The service prints it beside the total in some answers and inside it in others; both hold.
+ * Determines whether the total impact includes the sponsored amount. The service does either, so both are accepted.
+ * The tolerance is one unit of the last printed digit per component.
  *
- * @returns undefined where they make up neither
+ * @returns undefined if the components add up to neither total
  */
 export function sponsoring(fees: Breakdown, totalImpact: bigint): Sponsoring | undefined {
   const tolerance = 5n;
@@ -48,15 +50,15 @@ export function sponsoring(fees: Breakdown, totalImpact: bigint): Sponsoring | u
   return near(total(fees) - fees.sponsored) ? 'beside' : undefined;
 }
 
-/** Whether the components make up the total impact, with the sponsored part or without. */
+/** Whether the components add up to the total impact, with or without the sponsored amount. */
 export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
   return sponsoring(fees, totalImpact) !== undefined;
 }
 
-/** The fees as the service recommends to show them: three figures, and what a sponsor pays of them. */
+/** The fees as the service recommends displaying them, in millionths of a dollar, with the sponsored amount. */
 export type Display = { providerFee: bigint; appFee: bigint; swapImpact: bigint; sponsored: bigint };
 
-/** Its mapping: platform as provider fee, swap and execution as swap impact. */
+/** Maps components to display figures: platform is the provider fee; swap plus execution is the swap impact. */
 export function display({ execution, swap, platform, app, sponsored }: Breakdown): Display {
   return { providerFee: platform, appFee: app, swapImpact: swap + execution, sponsored };
 }

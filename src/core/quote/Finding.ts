@@ -1,36 +1,38 @@
-/** One check of a proof: what had to hold, and what was found. */
+/** Findings of a proof: for each check, what was expected, what was found, and the verdict. */
 
 /**
- * `cannot verify`: it should hold and cannot be shown. `not checked`: outside what was asked, such as the chain in an
- * offline proof.
+ * The result of a check. `cannot verify`: required, but the evidence is missing. `not checked`: not required, or out of
+ * reach by design, such as on-chain state in an offline proof.
  */
 export type Verdict = 'verified' | 'mismatch' | 'cannot verify' | 'not checked';
 
-/** What a check came to. */
+/** The outcome of one check. */
 export type Finding = {
-  /** The check's name, which `--allow` takes: `recipient`, `order-id`, `order-binding`. */
+  /** The name of the check, as `--allow` takes it: `recipient`, `order-id`, `order-binding`. */
   check: string;
-  /** What it is about where a check runs more than once: a step's id. */
+  /** Tells apart checks that run more than once: the id of a step. */
   subject: string | undefined;
   verdict: Verdict;
   expected: string;
   found: string;
 };
 
-/** Collects findings. */
+/** A collector of findings. */
 export type Findings = {
   readonly list: readonly Finding[];
-  /** Verified where it holds, else a mismatch. */
+  /** Adds `verified` if the check holds, else `mismatch`. */
   say(check: string, holds: boolean, expected: string, found: string): void;
-  /** Equal but for case; without an expectation it is not checked. */
+  /** Compares ignoring case. Adds `not checked` if nothing is expected. */
   equal(check: string, expected: string | undefined, found: string | undefined): void;
+  /** Adds `cannot verify`. */
   cannot(check: string, expected: string, why: string): void;
+  /** Adds `not checked`. */
   skip(check: string, why: string): void;
-  /** Takes over what was found elsewhere. */
+  /** Adds findings from another collector. */
   include(findings: readonly Finding[]): void;
 };
 
-/** An empty collection, for one subject. */
+/** An empty collector for one subject. */
 export function collect(subject?: string): Findings {
   const list: Finding[] = [];
   const add = (check: string, verdict: Verdict, expected: string, found: string): void => {
@@ -40,7 +42,7 @@ export function collect(subject?: string): Findings {
     list,
     say: (check, holds, expected, found) => add(check, holds ? 'verified' : 'mismatch', expected, found),
     equal: (check, expected, found) => {
-      if (expected === undefined) add(check, 'not checked', 'whatever it is', found ?? 'nothing');
+      if (expected === undefined) add(check, 'not checked', 'any value', found ?? 'nothing');
       else {
         const holds = found !== undefined && expected.toLowerCase() === found.toLowerCase();
         add(check, holds ? 'verified' : 'mismatch', expected, found ?? 'nothing');

@@ -1,4 +1,4 @@
-/** The few contract functions that a plan may call, read from calldata. */
+/** The contract functions that a plan may call, decoded from calldata. */
 
 import {
   type DecodeFunctionDataReturnType,
@@ -22,7 +22,7 @@ const abi = parseAbi([
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
 ]);
 
-/** A function that a plan may call, with its arguments; amounts in base units. */
+/** A decoded call to a known function; amounts are in base units. */
 export type Call =
   | { function: 'approve'; spender: Address; amount: bigint }
   | { function: 'transfer'; to: Address; amount: bigint }
@@ -34,8 +34,8 @@ export type Call =
   | { function: 'transferAndMulticall'; tokens: readonly Address[]; amounts: readonly bigint[]; refundTo: Address };
 
 /**
- * The function and arguments of calldata. Undefined for a function that is not one of these, and for bytes that do
- * not come out the same when the arguments are encoded again.
+ * Decodes calldata. Undefined for an unknown function, and for non-canonical calldata: bytes that differ from the
+ * re-encoding of the decoded arguments.
  */
 export function decode(data: Hex): Call | undefined {
   try {
@@ -77,7 +77,7 @@ type Known = Extract<(typeof abi)[number], { type: 'function' }>;
 
 let bySelector: ReadonlyMap<string, Known> | undefined;
 
-/** Hashing every signature anew would be most of the work of reading one call. */
+/** The selectors are cached: hashing every signature would dominate the cost of decoding one call. */
 function functionOf(selector: string): Known | undefined {
   bySelector ??= new Map(abi.map((each) => [toFunctionSelector(each), each]));
   return bySelector.get(selector);

@@ -1,4 +1,4 @@
-/** A quote as ferry understands it: the service's answer with everything that would be signed read from it. */
+/** Quotes: an answer of `POST /quote/v2`, parsed, with every item that would be signed decoded. */
 
 import * as QuoteV2 from '../api/QuoteV2.js';
 import * as Decode from '../api/schema/Decode.js';
@@ -13,72 +13,74 @@ import * as FeeTotals from './FeeTotals.js';
 import * as KnownCalls from './KnownCalls.js';
 import * as TransferIntent from './TransferIntent.js';
 
-/** An answer of `POST /quote/v2`, whoever asked for it. */
+/** A parsed answer of `POST /quote/v2`, independent of any intent. */
 export type Answer = {
-  /** As it came. */
+  /** The answer as received. */
   response: QuoteV2.Response;
   requestId: string;
-  /** Base units that the sender gives. */
+  /** Base units that the sender pays. */
   input: bigint;
   /** Base units that are expected to arrive. */
   output: bigint;
-  /** Base units that must arrive, or the transfer is refunded. */
+  /** Minimum received in base units; if less would arrive, the transfer is refunded. */
   minimum: bigint;
+  /** Millionths of a dollar, by the service's prices. */
   inputUsd: bigint;
+  /** Millionths of a dollar, by the service's prices. */
   outputUsd: bigint;
   fees: FeeTotals.Breakdown;
   /** Millionths of a dollar; negative is a loss. */
   totalImpactUsd: bigint;
-  /** What the origin network takes for gas, by the service's estimate. */
+  /** The service's estimate of origin gas: base units of the native asset, and millionths of a dollar. */
   originGas: { amount: bigint; usd: bigint } | undefined;
-  /** What is to be sent or signed, in order. */
+  /** Everything to send or sign, in order. */
   items: readonly Item[];
 };
 
-/** An answer with the intent that it is for. */
+/** An answer together with the intent it was requested for. */
 export type Quote = Answer & {
   intent: TransferIntent.Intent;
-  /** Unix time in milliseconds at which it was asked for. */
+  /** Unix time of the request, in milliseconds. */
   quotedAt: number;
 };
 
-/** One item of the steps. */
+/** One item of the quote's steps. */
 export type Item = Transaction | VenueTransfer | Signature | Unreadable;
 
 type OfStep = {
   stepId: string;
-  /** The status endpoint that the item names. */
+  /** The status endpoint named by the item. */
   check: Step.Check | undefined;
-  /** Where the step wants the money sent to instead of a depository. */
+  /** The address that the step wants paid instead of a depository. */
   depositAddress: string | undefined;
 };
 
-/** A transaction of an EVM chain, its calldata read. */
+/** An EVM transaction with decoded calldata. */
 export type Transaction = OfStep & {
   kind: 'transaction';
   chainId: number;
   from: Address;
   to: Address;
   data: Hex;
-  /** wei */
+  /** In wei. */
   value: bigint;
   gas: bigint | undefined;
-  /** Undefined for a function that ferry does not know. */
+  /** Undefined if ferry does not know the function. */
   call: KnownCalls.Call | undefined;
 };
 
 /** A transfer on the venue. */
 export type VenueTransfer = OfStep & { kind: 'venue'; parameters: Step.VenueTransfer['action']['parameters'] };
 
-/** A message to sign; what it may be is judged where it is proved. */
+/** A message to sign. The proof decides whether it may be signed. */
 export type Signature = OfStep & { kind: 'signature'; data: unknown };
 
-/** An item that ferry cannot read whole, and so would never sign. */
+/** An item that ferry cannot decode completely, and so never signs. */
 export type Unreadable = OfStep & { kind: 'unreadable'; why: string };
 
 /**
- * Asks the service for a quote. Where the intent has the platform's fee sponsored, a plain quote is asked for first: the
- * service's own word for that fee stands in it.
+ * Requests a quote from the service. If the intent sponsors the platform fee, an unsponsored quote is requested first,
+ * to learn the name that the service uses for that fee.
  *
  * @throws service.* · auth.refused
  */
@@ -100,9 +102,9 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
 }
 
 /**
- * Reads an answer of `POST /quote/v2`.
+ * Parses an answer of `POST /quote/v2`.
  *
- * @throws service.malformed for amounts that are no numbers
+ * @throws service.malformed if a required field is missing or is not a number
  */
 export function read(response: QuoteV2.Response): Answer {
   const { currencyIn, currencyOut, totalImpact, expandedPriceImpact } = response.details;
@@ -134,14 +136,14 @@ export function read(response: QuoteV2.Response): Answer {
 }
 
 /**
- * What the user loses to fees, in millionths of a dollar: zero or negative, as a rule. Some answers print what is
- * sponsored beside components that make up the loss without it; then the loss says what the user pays.
+ * The fees that the user pays, in millionths of a dollar: normally zero or negative. With a sponsor this is the total
+ * impact, because some answers list the sponsored amount next to components that already exclude it.
  */
 export function feesTotal({ fees, totalImpactUsd }: Answer): bigint {
   return fees.sponsored === 0n ? FeeTotals.total(fees) : totalImpactUsd;
 }
 
-/** The quote that an answer is for an intent. @throws service.malformed */
+/** Parses an answer into the quote for an intent. @throws service.malformed */
 export function from(response: QuoteV2.Response, intent: TransferIntent.Intent, quotedAt: number): Quote {
   return { ...read(response), intent, quotedAt };
 }
@@ -151,13 +153,16 @@ export function transactions({ items: all }: Answer): Transaction[] {
   return all.filter((item) => item.kind === 'transaction');
 }
 
-/** Millionths of USDC that the venue takes for the quote's transfer, on top of its amount; undefined where there is none. */
+/**
+ * The venue's fee for the quote's transfer in millionths of USDC, charged on top of the amount; undefined if the quote
+ * has no venue transfer.
+ */
 export function venueFee({ items: all }: Answer): bigint | undefined {
   const transfer = all.find((item) => item.kind === 'venue');
   return transfer && BigInt(transfer.parameters.usdcFee);
 }
 
-/** Whether it is older than it may be when executed. */
+/** Whether the quote is older than `maxAgeMs`. */
 export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolean {
   return nowMs - quote.quotedAt > maxAgeMs;
 }
@@ -171,8 +176,8 @@ function items(step: Step.Step): Item[] {
     const origin = Step.originOf(data);
     if (origin === 'evm') return transaction(of, data);
     if (origin === 'venue') return venueTransfer(of, data);
-    const whose = origin === 'unknown' ? 'no chain that ferry knows' : origin;
-    return { ...of, kind: 'unreadable', why: `is for ${whose}` };
+    const where = origin === 'unknown' ? 'a chain that ferry does not know' : origin;
+    return { ...of, kind: 'unreadable', why: `is for ${where}` };
   });
 }
 
@@ -204,12 +209,12 @@ function unreadable(of: OfStep, problems: readonly Decode.Problem[]): Unreadable
   return { ...of, kind: 'unreadable', why: `cannot be read: ${problems.map(Decode.format).join('; ')}` };
 }
 
-/** An answer without something that every quote has. */
+/** The answer lacks a field that every quote must have. */
 export class MissingFieldError extends BaseError {
   override name = 'MissingFieldError';
   constructor(path: string) {
     super('service.malformed', `The quote has no readable ${path}.`, {
-      hint: 'Ask again; if it stays so, tell the service.',
+      hint: 'Try again. If the problem persists, report it to the service.',
     });
   }
 }

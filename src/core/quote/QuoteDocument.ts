@@ -1,4 +1,4 @@
-/** A quote as JSON: what `ferry quote --json` and `-o FILE` give, and what `ferry execute FILE` takes. */
+/** A quote as JSON: the output of `ferry quote --json` and `-o FILE`, and the input of `ferry execute FILE`. */
 import * as z from 'zod/mini';
 import * as QuoteV2 from '../api/QuoteV2.js';
 import type { Address } from '../base/Address.js';
@@ -12,7 +12,10 @@ import type { Finding } from './Finding.js';
 import * as Quote from './Quote.js';
 import type { Intent } from './TransferIntent.js';
 
-/** A quote as JSON, with its proof. Amounts are digits of base units, `formatted` in units of the token. */
+/**
+ * A quote as JSON, with its proof. `amount` fields are base units as decimal digits, `formatted` fields are decimals in
+ * units of the token, and `usd` fields are decimal dollars.
+ */
 export type QuoteDocument = z.output<typeof schema>;
 
 const side = z.object({
@@ -24,12 +27,12 @@ const side = z.object({
   decimals: z.int(),
 });
 
-/** Base units and the same as a decimal in units of the token. */
+/** The same amount twice: in base units, and as a decimal in units of the token. */
 const amount = z.object({ amount: z.string(), formatted: z.string() });
 const valued = z.extend(amount, { currency: z.string(), usd: z.string() });
 
 export const schema = z.object({
-  /** Over the network and everything below: whether the file is as it was saved. */
+  /** Digest of the network name and all other fields: shows whether a saved file was changed. */
   digest: z.string(),
   /** Unix time in milliseconds. */
   quotedAt: z.int(),
@@ -47,18 +50,18 @@ export const schema = z.object({
     referrer: z.nullable(z.string()),
     appFees: z.array(z.object({ recipient: z.string(), bps: z.int() })),
     sponsor: z.nullable(z.union([z.literal('all'), z.array(z.string())])),
-    /** USD that the sponsor pays at most. */
+    /** The most that the sponsor pays, in USD. */
     maxSponsoredUsd: z.nullable(z.string()),
     gasless: z.nullable(z.enum(['batch', 'permit'])),
   }),
   send: valued,
   receive: valued,
-  /** What must arrive, or the transfer is refunded. */
+  /** Minimum received; if less would arrive, the transfer is refunded. */
   minimum: amount,
   rate: z.nullable(z.string()),
-  /** Output less input in USD: negative is a loss. */
+  /** Output minus input in USD: negative is a loss. */
   impact: z.object({ usd: z.string(), bps: z.nullable(z.string()) }),
-  /** USD by component: negative is paid by the user, positive by a sponsor. */
+  /** USD per component: negative amounts are paid by the user, positive ones by a sponsor. */
   fees: z.object({
     execution: z.string(),
     swap: z.string(),
@@ -67,7 +70,7 @@ export const schema = z.object({
     sponsored: z.string(),
     total: z.string(),
   }),
-  /** What the origin network takes for gas, or the venue for its transfer, outside the fees. */
+  /** Cost on the origin that the fees do not include: network gas, or the venue's transfer fee. */
   originGas: z.nullable(
     z.extend(amount, { symbol: z.string(), usd: z.string(), takenBy: z.enum(['network', 'venue']) }),
   ),
@@ -85,20 +88,20 @@ export const schema = z.object({
       found: z.string(),
     }),
   ),
-  /** The service's answer, as it came. */
+  /** The service's answer as received. */
   response: z.record(z.string(), z.unknown()),
 });
 
-/** The document of a quote with its proof. */
+/** The document of a quote and its proof, with a digest. */
 export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocument {
   const content = contentOf(quote, proof);
   return { digest: digest(quote.intent.network, content), ...content };
 }
 
-/** Whether a document is as it was saved. */
+/** Whether the digest of a saved document matches its content and the network. */
 export function isIntact(document: Readonly<Record<string, unknown>>, network: string): boolean {
-  const { digest: said, ...content } = document;
-  return said === digest(network, content);
+  const { digest: stated, ...content } = document;
+  return stated === digest(network, content);
 }
 
 function digest(network: string, content: object): string {
@@ -169,7 +172,8 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
 }
 
 /**
- * The quote of a document, its answer read and judged anew: the document's own conclusions count for nothing.
+ * The quote of a document, parsed from the saved answer. Nothing that the document itself concludes from the answer,
+ * such as its amounts or its proof, is trusted.
  *
  * @throws quote.unreadable · quote.unsupported-step · request.unknown-chain
  */
@@ -228,9 +232,9 @@ function toValued(base: bigint, currency: Currency.Currency, usd: bigint): Quote
 export class NoQuoteError extends BaseError {
   override name = 'NoQuoteError';
   constructor(why: string) {
-    super('quote.unreadable', 'That is not a quote that ferry saved.', {
+    super('quote.unreadable', 'The input is not a quote saved by ferry.', {
       facts: why ? [['why', why]] : [],
-      hint: 'Save one with ferry quote … -o quote.json.',
+      hint: 'Save a quote with ferry quote … -o quote.json.',
     });
   }
 }

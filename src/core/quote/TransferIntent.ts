@@ -1,4 +1,4 @@
-/** What the user wants, in the user's terms; and the request that asks the service for it. */
+/** Transfer intents: the transfer a user wants, and the quote request for it. */
 
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import type * as QuoteV2 from '../api/QuoteV2.js';
@@ -8,57 +8,61 @@ import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as Currency from './Currency.js';
 
-/** Which side the amount is of. Under `EXPECTED_OUTPUT` it is what should arrive, within the slippage. */
+/**
+ * The side that the amount fixes: the input, or the output. Under `EXPECTED_OUTPUT` the output may fall short by the
+ * slippage.
+ */
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
 
-/** A transfer that somebody wants. */
+/** A transfer that a user wants. */
 export type Intent = {
   network: string;
-  /** The sender: an EVM address, on the venue an account index. */
+  /** The sender: an EVM address, or an account index on the venue. */
   user: string;
   origin: Currency.Currency;
   destination: Currency.Currency;
   tradeType: TradeType;
   /** Base units: of the input under EXACT_INPUT, else of the output. */
   amount: bigint;
+  /** The receiver on the destination: an EVM address, or an account index on the venue. */
   recipient: string;
-  /** Where a refund goes on the origin chain. Always sent: without it the service does not refund by itself. */
+  /** The receiver of refunds on the origin chain. Always sent: without it the service does not refund automatically. */
   refundTo: string;
-  /** Undefined leaves it to the service. */
+  /** Undefined lets the service choose. */
   slippageBps: number | undefined;
   referrer: string | undefined;
   appFees: readonly AppFee[];
-  /** The fee components that the integrator pays; undefined: none. */
+  /** The fee components that the sponsor pays; undefined if none. */
   sponsor: 'all' | readonly string[] | undefined;
-  /** Millionths of a dollar that the sponsor pays at most; the user pays the rest. */
+  /** The most that the sponsor pays, in millionths of a dollar; the user pays the rest. */
   maxSponsoredUsd: bigint | undefined;
   /**
-   * How the service is to submit it, if it is: by a signed batch or by a permit. The gas on the origin is then in the
-   * execution fee.
+   * Set if the service submits the transfer: from a signed batch or by a permit. The execution fee then includes the
+   * origin gas.
    */
   gasless: 'batch' | 'permit' | undefined;
 };
 
-/** What an app takes of the input, in basis points of it. */
+/** An app's fee, in basis points of the input. */
 export type AppFee = { recipient: Address.Address; bps: number };
 
-/** What the user accepts at most. */
+/** Limits on what the user accepts. */
 export type Caps = {
-  /** Basis points of the input that may be lost in all, by the service's own prices. */
+  /** Maximum total loss in basis points of the input, by the service's prices. */
   maxImpactBps: number;
-  /** Millionths of a dollar of fees. */
+  /** Maximum fees in millionths of a dollar. */
   maxFeeUsd?: bigint | undefined;
-  /** Base units of the output that must be guaranteed. */
+  /** Lowest acceptable minimum received, in base units of the output. */
   minOut?: bigint | undefined;
-  /** Base units of the input that may be paid: what an output amount costs is the service's word alone. */
+  /** Maximum input in base units: for a given output, the service alone sets the price. */
   maxIn?: bigint | undefined;
-  /** Millionths of USDC that the venue may take for a withdrawal's transfer, on top of the amount. */
+  /** Maximum fee of the venue for a withdrawal's transfer, in millionths of USDC, on top of the amount. */
   maxVenueFee?: bigint | undefined;
-  /** How old the quote may be, in milliseconds. */
+  /** Maximum age of the quote in milliseconds. */
   maxAgeMs: number;
 };
 
-/** What the options of an intent say, each still as typed. */
+/** The command-line options of an intent, as typed. */
 export type Typed = {
   recipient?: string | undefined;
   refundTo?: string | undefined;
@@ -73,7 +77,7 @@ export type Typed = {
 };
 
 /**
- * The intent of an amount, two currencies and the options.
+ * Builds an intent from an amount, two currencies and the options.
  *
  * @param amount base units of the input, or of the output for `--exact-output` and `--expected-output`
  * @throws request.* · usage.invalid
@@ -85,13 +89,13 @@ export function from(
   typed: Typed,
   surroundings: {
     network: string;
-    /** Who pays, by the kind of the origin: an address or an account index. */
+    /** The payer: an address, or an account index if the origin is the venue. */
     user: string;
-    /** Who receives unless another is typed, by the kind of the destination; by default who pays. */
+    /** The recipient unless the options name one: an address or an account index. Defaults to the payer. */
     recipient?: string | undefined;
-    /** Left to the service where it is left out. */
+    /** The service chooses if this is left out. */
     slippageBps?: number | undefined;
-    /** Unless another is typed. */
+    /** The referrer unless the options name one. */
     referrer?: string | undefined;
   },
 ): Intent {
@@ -123,20 +127,20 @@ export function from(
   };
 }
 
-/** The paying wallet of an intent whose origin is an EVM chain. */
+/** The paying wallet of an intent whose origin is an EVM chain. @throws TypeError if the origin is the venue */
 export function walletOf({ user, origin }: Intent): Address.Address {
-  if (origin.chain.vm !== 'evm') throw new TypeError('an account of the venue has no wallet of its own');
+  if (origin.chain.vm !== 'evm') throw new TypeError('a venue account is not a wallet');
   return user as Address.Address;
 }
 
-/** Somebody on a chain: an address, or on the venue an account index. */
+/** Parses a party on a chain: an address, or an account index on the venue. */
 function party(text: string, { vm, name }: Currency.Currency['chain'], what: string): string {
   if (vm === 'evm') return Address.from(text, what);
   if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
   return String(Number(text));
 }
 
-/** Which side the amount is of, by the options. @throws usage.invalid where both output forms are asked for */
+/** The trade type that the options select. @throws usage.invalid if both output options are set */
 export function tradeType(typed: Pick<Typed, 'exactOutput' | 'expectedOutput'>): TradeType {
   if (typed.exactOutput && typed.expectedOutput)
     throw new BaseError('usage.invalid', '--exact-output and --expected-output cannot be combined.');
@@ -144,18 +148,19 @@ export function tradeType(typed: Pick<Typed, 'exactOutput' | 'expectedOutput'>):
   return typed.expectedOutput ? 'EXPECTED_OUTPUT' : 'EXACT_INPUT';
 }
 
-/** Whether the request names the platform's fee, for which the service has a word of its own. */
+/** Whether the intent sponsors the platform fee by name, which the service calls by its own brand name. */
 export function namesPlatform({ sponsor }: Intent): boolean {
   return Array.isArray(sponsor) && sponsor.includes(platform);
 }
 
-/** Gas units that a signed batch costs on the origin besides its calls; the quote is asked to include them. */
+/** Gas that a signed batch uses on the origin beyond its calls; the quote is requested to include it. */
 const originGasOverhead = 80_000;
 
 /**
  * The body of `POST /quote/v2`, spec 2.3.
  *
- * @param platformWord the service's word for the platform's fee, where the intent names that
+ * @param platformWord the service's name for the platform fee; required if the intent names that fee
+ * @throws TypeError if `platformWord` is required and missing
  */
 export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Request {
   return {
@@ -185,7 +190,7 @@ export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Reques
 
 function wordOf(component: string, platformWord: string | undefined): string {
   if (component !== platform) return component;
-  if (platformWord === undefined) throw new TypeError('the word of the service for the platform is not known');
+  if (platformWord === undefined) throw new TypeError('the service’s name for the platform fee is not known');
   return platformWord;
 }
 
@@ -194,8 +199,8 @@ function appFees(texts: readonly string[]): readonly AppFee[] {
   const twice = fees.find(({ recipient }, index) => fees.findIndex((each) => each.recipient === recipient) !== index);
   if (twice) throw new BaseError('usage.invalid', `--app-fee names ${twice.recipient} twice.`);
   if (fees.reduce((sum, { bps }) => sum + bps, 0) >= 10_000)
-    throw new BaseError('usage.invalid', 'The fees of --app-fee would take everything.', {
-      hint: '100 basis points are one percent.',
+    throw new BaseError('usage.invalid', 'The fees given with --app-fee add up to 100% or more.', {
+      hint: '100 basis points are 1%.',
     });
   return fees;
 }
@@ -204,18 +209,18 @@ function appFee(text: string): AppFee {
   const [recipient = '', bps = '', ...rest] = text.split(':');
   if (rest.length > 0 || !/^\d{1,4}$/.test(bps) || Number(bps) === 0)
     throw new BaseError('usage.invalid', `--app-fee "${text}" is not ADDRESS:BPS.`, {
-      hint: '100 basis points are one percent.',
+      hint: '100 basis points are 1%.',
     });
   return { recipient: Address.from(recipient, 'app fee recipient'), bps: Number(bps) };
 }
 
-/** The component for which the service has a word of its own. */
+/** The component that the service calls by its own brand name. */
 const platform = 'platform';
 const sponsorable = ['execution', 'swap', platform, 'app', 'rent'];
 
 function sponsorship({ sponsor: typed, maxSponsoredUsd }: Typed): Pick<Intent, 'sponsor' | 'maxSponsoredUsd'> {
   if (maxSponsoredUsd !== undefined && typed === undefined)
-    throw new BaseError('usage.invalid', '--max-sponsored-usd needs --sponsor: it bounds what the sponsor pays.');
+    throw new BaseError('usage.invalid', '--max-sponsored-usd needs --sponsor: it limits what the sponsor pays.');
   const maximum = maxSponsoredUsd === undefined ? undefined : SettingFormat.usd.read(maxSponsoredUsd);
   if (maxSponsoredUsd !== undefined && !maximum)
     throw new BaseError('usage.invalid', `--max-sponsored-usd must be ${SettingFormat.usd.expects}.`);
@@ -227,46 +232,46 @@ function sponsor(text: string): 'all' | readonly string[] {
   const components = text.split(',');
   const wrong = components.find((each) => !sponsorable.includes(each));
   if (wrong !== undefined)
-    throw new BaseError('usage.invalid', `--sponsor cannot take "${wrong}".`, {
-      hint: `all, or a list of ${sponsorable.join(', ')}.`,
+    throw new BaseError('usage.invalid', `--sponsor does not accept "${wrong}".`, {
+      hint: `Use all, or a comma-separated list of ${sponsorable.join(', ')}.`,
     });
   const twice = components.find((each, index) => components.indexOf(each) !== index);
   if (twice !== undefined) throw new BaseError('usage.invalid', `--sponsor names ${twice} twice.`);
   return components;
 }
 
-/** Both sides are on the venue. */
+/** The origin and the destination are both the venue. */
 export class WithinVenueError extends BaseError {
   override name = 'WithinVenueError';
   constructor() {
-    super('request.unsupported', 'The service moves nothing from one account of the venue to another.', {
-      hint: 'The venue itself does that.',
+    super('request.unsupported', 'The service does not transfer between accounts of the venue.', {
+      hint: 'Make this transfer on the venue itself.',
     });
   }
 }
 
-/** Somebody is to pay the fees, and nobody is named by an API key. */
+/** Fees are to be sponsored, but no API key identifies the sponsor. */
 export class NoSponsorError extends BaseError {
   override name = 'NoSponsorError';
   constructor(network: string) {
-    super('auth.refused', `Fees are sponsored for an API key, and none is configured for ${network}.`, {
-      hint: 'The sponsor is the app whose key it is. Without one, leave --sponsor out.',
+    super('auth.refused', `--sponsor needs an API key, and none is configured for ${network}.`, {
+      hint: 'The owner of the API key pays the sponsored fees. Without a key, leave out --sponsor.',
       next: `ferry config set networks.${network}.apiKey`,
     });
   }
 }
 
-/** A withdrawal from the venue that should cost no gas, as none does. */
+/** A gasless withdrawal from the venue is requested, but withdrawals never cost gas. */
 export class GaslessVenueError extends BaseError {
   override name = 'GaslessVenueError';
   constructor() {
     super('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
-      hint: 'Leave --gasless and --permit out. The venue takes a fee of its own for the transfer.',
+      hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
     });
   }
 }
 
-/** A wallet, or anything else, where the venue counts accounts. */
+/** The text is not an account index, which is how the venue identifies accounts. */
 export class NoIndexError extends BaseError {
   override name = 'NoIndexError';
   constructor(text: string, what: string, chain: string) {
@@ -274,22 +279,26 @@ export class NoIndexError extends BaseError {
     super(
       'request.invalid-address',
       isAddress
-        ? `The ${what} on ${chain} is an account index, and ${text} is a wallet.`
+        ? `The ${what} on ${chain} must be an account index, but ${text} is a wallet address.`
         : `The ${what} "${text}" is not an account index of ${chain}.`,
       {
-        hint: isAddress ? 'Look up which accounts the wallet has.' : 'An index is a whole number.',
+        hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
         next: isAddress ? `ferry venue account ${text}` : 'ferry venue account',
       },
     );
   }
 }
 
-/** Both sides are the same, for the same account. */
+/** The origin and the destination are the same currency of the same account. */
 export class NothingToDoError extends BaseError {
   override name = 'NothingToDoError';
   constructor(currency: Currency.Currency) {
-    super('request.unsupported', `From ${Currency.format(currency)} to itself, for the same account, is no transfer.`, {
-      hint: 'Name another token, another chain or another --recipient.',
-    });
+    super(
+      'request.unsupported',
+      `Origin and destination are the same: ${Currency.format(currency)} for the same account.`,
+      {
+        hint: 'Choose another token, another chain or another --recipient.',
+      },
+    );
   }
 }

@@ -41,10 +41,9 @@ export function cut(text: string, room: number): string {
   if (width(text) <= room) return text;
   if (plain.test(text)) return `${text.slice(0, Math.max(0, room - 1))}…`;
   let kept = '';
-  let left = room - 1;
   for (const character of text) {
-    left -= TerminalText.width(character);
-    if (left < 0) break;
+    // Not character by character: a selector makes the emoji before it wide.
+    if (width(kept + character) > room - 1) break;
     kept += character;
   }
   return `${kept}…`;

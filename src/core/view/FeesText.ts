@@ -1,4 +1,4 @@
-/** What a transfer costs, as a person reads it. */
+/** Terminal text of a fee statement: the bill of a transfer, explained. */
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { Statement } from '../fees/FeeStatement.js';
@@ -9,13 +9,13 @@ import * as StackedBar from './StackedBar.js';
 
 type Component = Statement['components'][number];
 
-/** Terminals as wide get what each part is beside its figures, others below them. */
+/** From this width on, the meaning of each part is printed next to its figures, otherwise below the table. */
 const notesFrom = 130;
 
-/** Narrower ones have no room for units of the input beside quoted and charged. */
+/** From this width on, there is room for units of the input next to quoted and charged. */
 const tokensFrom = 78;
 
-/** How each part is drawn in the bar, and marked in the table. */
+/** The mark of each part in the bar and in the table. */
 const marks = {
   execution: { name: 'Execution', mark: '#', paint: 'cyan' },
   swap: { name: 'Swap', mark: '=', paint: 'yellow' },
@@ -52,11 +52,11 @@ function headline({ input, output, source, status, requestId }: Statement, style
   const id = style.width >= notesFrom ? ` ${TerminalText.escape(requestId)}` : '';
   return [
     ...TerminalLine.wrap(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
-    style.dim(`${what}${id}, input ${dollars(input.usd) || 'of unknown worth'}`),
+    style.dim(`${what}${id}, input ${dollars(input.usd) || 'of unknown value'}`),
   ].join('\n');
 }
 
-/** The parts that cost something, as long as they are large. */
+/** The parts that cost something, each as wide as its share. */
 function bar({ components, outside, total }: Statement, style: Style): string[] {
   const segment = (key: keyof typeof marks, usd: string | null): StackedBar.Segment => ({
     ...marks[key],
@@ -166,16 +166,16 @@ function figures(
   };
 }
 
-/** What each part is, where the table has no room for it. */
+/** The meaning of each part, if the table has no room for it. */
 function meanings({ components, outside }: Statement, style: Style): string[] {
-  const said = [
+  const lines = [
     ...components.map(({ component, what, paidTo }) => [
       marks[component].name,
       `${what}; to ${TerminalText.escape(paidTo)}`,
     ]),
-    ...outside.map(({ cost, paidTo }) => [marks[cost].name, `to the ${paidTo}, in no component and not in the total`]),
+    ...outside.map(({ cost, paidTo }) => [marks[cost].name, `to the ${paidTo}, not in any component or the total`]),
   ];
-  return said.flatMap(([name = '', text = '']) => hanging(name, text, style));
+  return lines.flatMap(([name = '', text = '']) => hanging(name, text, style));
 }
 
 function recommended({ recommended: shown }: Statement, style: Style): string[] {
@@ -200,26 +200,26 @@ function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
   if (!shown) return [];
   const fields = shown.fields.filter(({ usd }) => !isZero(usd));
   return [
-    ...TerminalLine.wrap('Deprecated fields, not to be built on:', style.width).map(style.dim),
+    ...TerminalLine.wrap('Deprecated fields, do not rely on them:', style.width).map(style.dim),
     ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd)}: ${is}`, style, 21)),
     ...(shown.swapLeftOut === null ? [] : hanging('left out', `${dollars(shown.swapLeftOut)} of the swap`, style, 21)),
   ];
 }
 
-/** One line whether it adds up, and what --check was held to. */
+/** Whether the figures add up, and the unmet requirements of --check. */
 function verdict({ checks, schedule, expectation }: Statement, style: Style): string[] {
   const broken = checks.filter((each) => each.verdict === 'broken');
-  const untold = checks.filter((each) => each.verdict === 'cannot tell');
-  const fits = schedule?.onSchedule ? ', and the platform fee is the schedule’s' : '';
+  const undecided = checks.filter((each) => each.verdict === 'cannot tell');
+  const fits = schedule?.onSchedule ? ', and the platform fee matches the schedule' : '';
   const sums =
     broken.length > 0
       ? broken.flatMap(({ check, expected, found }) =>
           bullet(style.red('✗'), `${check}: expected ${expected}, found ${found}`, style),
         )
-      : untold.length > 0
+      : undecided.length > 0
         ? bullet(
             style.yellow('?'),
-            `Nothing contradicts, but ${untold.map(({ check }) => check).join(', ')} cannot be told.`,
+            `No contradictions, but ${undecided.map(({ check }) => check).join(', ')} cannot be checked.`,
             style,
           )
         : bullet(style.green('✓'), `Everything adds up${fits}.`, style);

@@ -1,10 +1,10 @@
-/** How a transfer ended, as a person reads it. */
+/** Terminal text of a transfer's outcome. */
 import * as Amount from '../base/Amount.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** The end of a transfer in a few lines. */
+/** The outcome in a few lines. */
 export function format(outcome: OutcomeDocument, style: Style): string {
   if (outcome.status === 'planned') return formatPlan(outcome, style);
   const { spent, received, gas, minimum } = outcome;
@@ -15,9 +15,13 @@ export function format(outcome: OutcomeDocument, style: Style): string {
       ? [
           received
             ? ['Received', `${short(received)} ${received.currency}`, 'read from the chain']
-            : ['Received', `at least ${short(minimum)} ${minimum.currency}`, 'by the service, not read from the chain'],
+            : [
+                'Received',
+                `at least ${short(minimum)} ${minimum.currency}`,
+                'reported by the service, not read from the chain',
+              ],
         ]
-      : [['To arrive', `at least ${short(minimum)} ${minimum.currency}`, '']]),
+      : [['Expected', `at least ${short(minimum)} ${minimum.currency}`, '']]),
     [
       outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
       `${short(gas)} ${gas.currency}`,
@@ -51,11 +55,11 @@ function formatPlan({ plan, minimum, requestId }: OutcomeDocument, style: Style)
     ...plan.map((step, index) =>
       [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
     ),
-    `  At least ${short(minimum)} ${minimum.currency} arrive. Request ${requestId}`,
+    `  At least ${short(minimum)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }
 
-/** What a step is bound to: on the venue its memo, which ties it to the order. */
+/** The terms of a step: receiver and value, or on the venue the memo, which names the order. */
 function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): readonly string[] {
   return action === 'transfer' ? [`to account ${to}`, `memo ${data}`] : [`to ${to}, value ${value} wei`];
 }

@@ -1,11 +1,11 @@
-/** A proof as a person reads it: one line with the verdict, or the table of its findings. */
+/** Terminal text of a proof: a one-line summary, or a table of its findings. */
 import type { Finding, Verdict } from '../quote/Finding.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 type Shown = Omit<Finding, 'subject'> & { subject?: string | null | undefined };
 
-/** `✓ 41 checks passed: it does what was asked`, or what is wrong with it. */
+/** `✓ 41 checks passed: it does what was asked`, or the number of checks that fail. */
 export function summary(proof: readonly Shown[], style: Style): string {
   const count = (verdict: Verdict): number => proof.filter((each) => each.verdict === verdict).length;
   const [verified, wrong, open, skipped] = [
@@ -21,7 +21,7 @@ export function summary(proof: readonly Shown[], style: Style): string {
   return `${style.green('✓')} ${verified} checks passed: it does what was asked${rest}`;
 }
 
-/** Every finding that stands against signing, a line each; empty where none does. */
+/** The findings that prevent signing, one line each; empty if there are none. */
 export function objections(proof: readonly Shown[], style: Style): string {
   return proof
     .filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify')
@@ -32,7 +32,7 @@ export function objections(proof: readonly Shown[], style: Style): string {
     .join('\n');
 }
 
-/** All findings: verdict, check, and what was found; what was expected where it differs. */
+/** All findings: verdict, check and what was found; for failed checks also what was expected. */
 export function table(proof: readonly Shown[], style: Style): string {
   const marks: Record<Verdict, string> = {
     verified: style.green('✓'),

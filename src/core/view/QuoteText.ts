@@ -1,4 +1,4 @@
-/** A quote as a person reads it in ten seconds. */
+/** Terminal text of a quote, made to be read in ten seconds. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
@@ -7,7 +7,7 @@ import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ProofText from './ProofText.js';
 
-/** Terminals narrower than that get addresses cut and no notes. */
+/** Narrower terminals get shortened addresses and no notes. */
 const notesFrom = 78;
 
 /** The whole quote. */
@@ -81,7 +81,7 @@ export function fees(
     line('Swap', quote.fees.swap, 'exchange and rebalancing'),
     line('Platform', quote.fees.platform, 'the service’s fee'),
     ...(isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
-    ...(isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid for you')]),
+    ...(isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid by the sponsor')]),
     line('Total', quote.fees.total, ''),
     ...(quote.originGas
       ? [

@@ -1,4 +1,4 @@
-/** Requests as a person reads them: one to a line of a table, or one in full. */
+/** Terminal text of requests: one per table row, or one in full. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
@@ -8,18 +8,18 @@ import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** Columns of the table; the request id is the last and takes what it takes. */
+/** Column widths of the table; the request id comes last and has no fixed width. */
 const widths = [16, 10, 9, 20, 20] as const;
 
-/** Nothing that the service writes makes a cell wider than this. */
+/** The widest cell, whatever the service returns. */
 const widest = 70;
 
-/** The table's head. */
+/** The header of the table. */
 export function heading(style: Style): string {
   return row(['Created (UTC)', 'Status', 'Funds', 'From', 'To', 'Request'].map(style.dim));
 }
 
-/** One request as a line of the table. Widths are fixed, since no line waits for the next. */
+/** One request as a row of the table. Widths are fixed, because each row is printed as soon as it is known. */
 export function line(
   { createdAt, status, funds, origin, destination, requestId }: RequestDocument,
   style: Style,
@@ -27,41 +27,41 @@ export function line(
   return row([
     style.dim(createdAt === null ? '-' : createdAt.slice(0, 16).replace('T', ' ')),
     TerminalLine.cut(TerminalText.escape(status), widest),
-    colour(funds, style)(funds),
+    color(funds, style)(funds),
     side(origin),
     side(destination),
     TerminalLine.cut(TerminalText.escape(requestId), widest),
   ]);
 }
 
-/** All that is known of one request. */
+/** One request in full. */
 export function format(request: RequestDocument, style: Style): string {
   const { funds, status, words, origin, destination, refunded, fees } = request;
   const rows: (readonly [label: string, value: string, note?: string])[] = [
     ['Status', style.bold(TerminalText.escape(status)), words],
-    ['Funds', colour(funds, style)(funds)],
-    ...said(
+    ['Funds', color(funds, style)(funds)],
+    ...optional(
       'What',
       [request.kind, ...request.features.map((each) => each.replaceAll('_', ' '))].filter(Boolean).join(', '),
     ),
     [funds === 'untouched' ? 'To send' : 'Sent', side(origin), dollars(origin)],
     [arrival(request), side(destination), dollars(destination)],
     ...(refunded ? [['Returned', side(refunded), dollars(refunded)] as const] : []),
-    ...said('Sender', request.user),
-    ...said('Recipient', request.recipient),
-    ...said('Refunds to', request.refundTo),
-    ...said('Reason', request.failReason),
-    ...said('No refund', request.refundFailReason),
-    ...said('Failed', request.failedTxHash),
-    ...said('Replaced by', request.supersededBy),
+    ...optional('Sender', request.user),
+    ...optional('Recipient', request.recipient),
+    ...optional('Refunds to', request.refundTo),
+    ...optional('Reason', request.failReason),
+    ...optional('No refund', request.refundFailReason),
+    ...optional('Failed', request.failedTxHash),
+    ...optional('Replaced by', request.supersededBy),
     ...request.transactions.map((each) => transaction(each, style)),
     ...phase('Fees quoted', fees.quoted),
     ...phase('Fees charged', fees.actual),
-    ...said('Referrer', request.referrer),
-    ...said('Order', request.orderId),
+    ...optional('Referrer', request.referrer),
+    ...optional('Order', request.orderId),
     ['Request', TerminalText.escape(request.requestId)],
-    ...said('Created', request.createdAt),
-    ...said('Updated', request.updatedAt),
+    ...optional('Created', request.createdAt),
+    ...optional('Updated', request.updatedAt),
   ];
   return TerminalText.columns(
     rows.map(([label, value, note]) => [style.dim(label), note ? `${value}  ${style.dim(note)}` : value]),
@@ -72,19 +72,19 @@ function row(cells: readonly string[]): string {
   return cells.map((cell, i) => TerminalText.padEnd(cell, widths[i] ?? 0)).join('  ');
 }
 
-function colour(funds: RequestDocument['funds'], style: Style): (text: string) => string {
+function color(funds: RequestDocument['funds'], style: Style): (text: string) => string {
   if (funds === 'delivered') return style.green;
   if (funds === 'returned') return style.yellow;
   return funds === 'held' ? style.red : style.cyan;
 }
 
-/** What the amount at the destination is: until it was delivered it is the one that was quoted. */
+/** The label of the amount at the destination, which is the quoted amount until delivery. */
 function arrival({ funds, finished }: RequestDocument): string {
   if (funds === 'delivered') return 'Received';
-  return finished ? 'Was to arrive' : 'To arrive';
+  return finished ? 'Quoted' : 'Expected';
 }
 
-/** `100 alpha/usdc`; a token that ferry does not know by its address. */
+/** `100 alpha/usdc`, with the address of an unknown token. */
 function side({ formatted, amount, chain, chainId, address, currency }: RequestSide): string {
   if (chainId === null) return '-';
   const known = currency !== null && address !== null && !currency.endsWith(address);
@@ -110,7 +110,7 @@ function transaction({ role, hash, url, chain, chainId, block, at, status }: Tra
   return [label, url === null ? shown : style.link(shown, url), where.filter(Boolean).join(', ')] as const;
 }
 
-/** The sum, and the components that are not zero. */
+/** The total, and the components that are not zero. */
 function phase(label: string, fees: Phase | null): (readonly [string, string, string])[] {
   if (!fees) return [];
   const parts = Object.entries(fees).flatMap(([name, text]) => {
@@ -118,10 +118,10 @@ function phase(label: string, fees: Phase | null): (readonly [string, string, st
     return usd === undefined ? [] : [{ name, usd }];
   });
   const total = parts.reduce((sum, { usd }) => sum + usd, 0n);
-  const telling = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${Usd.format(usd)}`);
-  return [[label, Usd.format(total), telling.join(', ')]];
+  const nonZero = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${Usd.format(usd)}`);
+  return [[label, Usd.format(total), nonZero.join(', ')]];
 }
 
-function said(label: string, text: string | null): (readonly [string, string])[] {
+function optional(label: string, text: string | null): (readonly [string, string])[] {
   return text ? [[label, TerminalText.escape(text)]] : [];
 }

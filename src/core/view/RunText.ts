@@ -1,9 +1,9 @@
-/** Runs as a person reads them. */
+/** Terminal text of runs. */
 import type { RunDocument } from '../history/RunDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** Where a line has not the room for all of a run. */
+/** Below this width, a run takes two lines. */
 const narrow = 80;
 
 /** One line each, newest first; two on a narrow terminal. */
@@ -41,7 +41,7 @@ export function format(
     ['Network', TerminalText.escape(run.network ?? '')],
     ...(run.requestId ? [['Request', TerminalText.escape(run.requestId)]] : []),
     ...run.txHashes.map((hash) => ['Signed', hash]),
-    ...(run.command ? [['Typed', TerminalText.escape(run.command)]] : []),
+    ...(run.command ? [['Command', TerminalText.escape(run.command)]] : []),
     ...(run.next ? [['Next', style.cyan(run.next)]] : []),
   ];
   return [
@@ -52,14 +52,14 @@ export function format(
       run.entries.map(({ at, type, details }) => [
         `  ${style.dim(new Date(at).toISOString().slice(11, 23))}`,
         type,
-        style.dim(TerminalText.escape(telling(details))),
+        style.dim(TerminalText.escape(gist(details))),
       ]),
     ),
   ].join('\n');
 }
 
-/** What says the most of an entry. */
-function telling(details: Readonly<Record<string, unknown>>): string {
+/** The most informative details of an entry. */
+function gist(details: Readonly<Record<string, unknown>>): string {
   const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'summary'].flatMap((key) => {
     const value = details[key];
     return value === undefined ? [] : [Array.isArray(value) ? value.join(', ') : String(value)];

@@ -1,4 +1,4 @@
-/** A trace as a tree of calls, one line each, however many and however deep. */
+/** Terminal text of a trace: a tree of calls, one line each, at any depth. */
 
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import * as Amount from '../base/Amount.js';
@@ -14,41 +14,41 @@ import * as RevertText from '../trace/RevertText.js';
 import * as TreeGuides from './TreeGuides.js';
 
 export type Options = {
-  /** Arguments and bytes whole, whatever the width. */
+  /** `full` prints arguments and bytes uncut, at any width. */
   calldata?: 'cut' | 'full' | undefined;
-  /** The symbol of the native asset; without it values are in wei. */
+  /** The symbol of the native asset; if undefined, values are in wei. */
   native?: string | undefined;
 };
 
-/** The service's account of a failed simulation: what happened, and the calls that led to it. */
+/** A failed simulation as reported by the service: the failure, and the calls that led to it. */
 export function ofDetails(details: SimulationFailure.Details, style: Style): string {
   const source = { by: 'service', frames: Frame.fromDetails(details), claim: details.revert } as const;
   const trace = CallTrace.from(source, { signatures: KnownSignatures.signatures(), names: new Map() });
   return `${headline(trace, style)}\n\n${tree(trace, style)}`;
 }
 
-/** What happened, in a sentence or two, and the way to it. */
+/** The result in one or two sentences, and for a failure the call path to it. */
 export function headline({ failed, summary, failure, frames }: Trace, style: Style): string {
   const lines = TerminalLine.wrap(summary, style.width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
   if (!failed) return `${style.green('✓')} ${lines.join('\n')}`;
-  const way = (failure?.path ?? []).flatMap((index) => {
+  const path = (failure?.path ?? []).flatMap((index) => {
     const call = frames[index];
     return call ? [place(call)] : [];
   });
   const reported = failure?.reported && `reported as ${RevertText.format(failure.reported, 'sentence')}`;
-  const more = [...(way.length > 1 ? [`in ${shortened(way).join(' → ')}`] : []), ...(reported ? [reported] : [])];
+  const more = [...(path.length > 1 ? [`in ${shortened(path).join(' → ')}`] : []), ...(reported ? [reported] : [])];
   return [
     `${style.red('✗')} ${style.bold(lines.join('\n'))}`,
     ...more.flatMap((each) => TerminalLine.wrap(each, style.width - 2)).map((line) => `  ${style.dim(line)}`),
   ].join('\n');
 }
 
-/** Every call with its gas, its arguments, its value, and what it returned or why it failed. */
+/** Every call with its gas, arguments and value, and its return value or revert reason. */
 export function tree({ frames, failure }: Trace, style: Style, options: Options = {}): string {
   const room = gasColumns(frames);
   const width = style.width - room;
   const guides = TreeGuides.from(frames, width);
-  const told = new Set(toldWithin(frames));
+  const forwarded = new Set(forwardedReverts(frames));
   const lines: string[] = room === 0 ? [] : [style.dim(`${'gas'.padStart(room - 2)}  calls`)];
   for (const [index, frame] of frames.entries()) {
     const { before, below } = guides[index] ?? { before: '', below: '' };
@@ -56,17 +56,15 @@ export function tree({ frames, failure }: Trace, style: Style, options: Options 
     const margin = room === 0 ? '' : `${gas.padStart(room - 2)}  `;
     lines.push(line(frame, margin + before, style, options));
     const indent = ' '.repeat(room) + below;
-    if (frame.revert && (index === failure?.innermost || !told.has(index)))
+    if (frame.revert && (index === failure?.innermost || !forwarded.has(index)))
       lines.push(under(indent, [reason(frame, options), tone(frame, style)], style, options));
     if (frame.hidden)
-      lines.push(
-        under(indent, [`… ${frame.hidden} ${frame.hidden === 1 ? 'call' : 'calls'} within`, style.dim], style),
-      );
+      lines.push(under(indent, [`… ${frame.hidden} inner ${frame.hidden === 1 ? 'call' : 'calls'}`, style.dim], style));
   }
   return lines.join('\n');
 }
 
-/** Columns of the gas and of the space beside it; none where no frame says its gas. */
+/** The width of the gas column and its margin; zero if no frame states its gas. */
 function gasColumns(frames: readonly Call[]): number {
   let most = 0;
   for (const { gasUsed = '' } of frames) if (gasUsed.length > most) most = gasUsed.length;
@@ -87,7 +85,7 @@ function line(frame: Call, before: string, style: Style, options: Options): stri
   const room = style.width - TerminalLine.columns([...start, ...end]);
   const [args, returned] = [given(frame, 'line'), gained(frame, 'line')];
   if (TerminalLine.width(args + returned) <= room) return joined(start, args, returned, end, style);
-  // The names go before any value does.
+  // Parameter names are dropped before any value is cut.
   const values = given(frame, 'values');
   const back = TerminalLine.cut(gained(frame, 'values'), Math.max(16, room - TerminalLine.width(values)));
   const most = Math.max(room - TerminalLine.width(back), 4);
@@ -108,13 +106,13 @@ function joined(
   return pieces.map(([text, dress]) => (text === '' ? '' : dress(text))).join('');
 }
 
-/** Arguments cut within their parentheses. */
+/** Cuts arguments inside their parentheses. */
 function closed(args: string, room: number): string {
   if (TerminalLine.width(args) <= room) return args;
   return `${TerminalLine.cut(args.slice(0, -1), room - 1)})`;
 }
 
-/** Red for what made the top call fail, yellow for a failure that was caught. */
+/** Red for failures that made the top call fail, yellow for caught failures. */
 function tone({ onPath }: Call, style: Style): (text: string) => string {
   return onPath ? style.red : style.yellow;
 }
@@ -124,7 +122,7 @@ function reason({ revert, onPath }: Call, { calldata }: Options): string {
   return `↳ ${onPath ? '' : 'caught: '}${RevertText.format(revert, calldata === 'full' ? 'full' : 'line')}`;
 }
 
-/** `Permit2.permit`, as the way to a failure names it. */
+/** `Permit2.permit`, as printed in the path to a failure. */
 function place(frame: Call): string {
   return [target(frame), ...called(frame, undefined).map(([text]) => text)].join('');
 }
@@ -156,7 +154,7 @@ function called({ function: name, signatures, selector }: Call, style: Style | u
       ];
 }
 
-/** The arguments in parentheses; the bare bytes where there are no names for them. */
+/** The arguments in parentheses; raw bytes if they cannot be decoded. */
 function given({ type, args, input, selector }: Call, length: ArgumentText.Length): string {
   if (args) return `(${ArgumentText.format(args, length)})`;
   if (input === undefined || input === '0x') return '';
@@ -179,14 +177,14 @@ function valued({ value }: Call, style: Style, { native }: Options): TerminalLin
   return [[`  ${amount}`, style.yellow]];
 }
 
-/** A line below a call's own. */
+/** A line below the line of a call. */
 function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, { calldata }: Options = {}): string {
   const shown = calldata === 'full' ? text : TerminalLine.cut(text, style.width - indent.length);
   return style.dim(indent) + dress(shown);
 }
 
-/** The frames whose revert is only passed on from a call within, where it is shown already. */
-function* toldWithin(frames: readonly Call[]): Generator<number> {
+/** The frames that only forward the revert of an inner call, where it is already printed. */
+function* forwardedReverts(frames: readonly Call[]): Generator<number> {
   const line: number[] = [];
   for (const [index, { depth, failed, output, revert }] of frames.entries()) {
     line.length = Math.min(line.length, depth);
@@ -198,10 +196,10 @@ function* toldWithin(frames: readonly Call[]): Generator<number> {
   }
 }
 
-/** A long way with its middle left out. */
-function shortened(way: readonly string[]): readonly string[] {
-  if (way.length <= 8) return way;
-  return [...way.slice(0, 3), `… ${way.length - 7} more …`, ...way.slice(-4)];
+/** Leaves out the middle of a long path. */
+function shortened(path: readonly string[]): readonly string[] {
+  if (path.length <= 8) return path;
+  return [...path.slice(0, 3), `… ${path.length - 7} more …`, ...path.slice(-4)];
 }
 
 function shorten(address: string): string {

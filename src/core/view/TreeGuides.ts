@@ -1,19 +1,19 @@
-/** The lines that join the branches of a tree. */
+/** The lines that connect the branches of a tree. */
 
 export type Guides = {
-  /** Before the line itself. */
+  /** Prefix of the node's line. */
   before: string;
-  /** Before lines that belong to it. */
+  /** Prefix of further lines of the node. */
   below: string;
 };
 
 type Nested = { depth: number };
 
-/** What stands before each line. From some depth on the levels are counted and no longer drawn. */
+/** The prefixes of each line. Beyond a depth that depends on the width, levels are printed as numbers. */
 export function from(frames: readonly Nested[], width: number): readonly Guides[] {
   const drawn = Math.max(4, Math.floor((width - 54) / 2));
   const isLast = lastOnes(frames);
-  // By depth, what stands before the calls below the latest frame of it.
+  // By depth: the prefix for children of the latest frame.
   const running: string[] = [];
   return frames.map(({ depth }, index) => {
     const next = frames[index + 1];
@@ -27,7 +27,7 @@ export function from(frames: readonly Nested[], width: number): readonly Guides[
   });
 }
 
-/** 1 for each frame that no other follows within the same call. */
+/** 1 for each frame that is the last one within its parent. */
 function lastOnes(frames: readonly Nested[]): Uint8Array {
   const last = new Uint8Array(frames.length);
   const followed: boolean[] = [];

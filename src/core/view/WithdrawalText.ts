@@ -1,4 +1,4 @@
-/** How a withdrawal from the venue ended, as a person reads it; a signed transfer as whoever hands it in needs it. */
+/** Terminal text of a withdrawal from the venue: its outcome, or a signed transfer that is not submitted. */
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -10,13 +10,13 @@ export type Withdrawal = OutcomeDocument & {
   signed: VenueBalanceDocument.Signed | null;
 };
 
-/** The end in a few lines. */
+/** The outcome in a few lines. */
 export function format(outcome: Withdrawal, style: Style): string {
   if (outcome.status === 'signed' && outcome.signed) return formatSigned(outcome.signed, style);
   return `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`;
 }
 
-/** The transfer on a line of its own, so that it can be copied. */
+/** The signed transfer is on a separate line, easy to copy. */
 function formatSigned(
   { txInfo, txHash, publicKey, signingChainId, expiresAt }: VenueBalanceDocument.Signed,
   style: Style,

@@ -66,7 +66,7 @@ export function createHttp(options: HttpOptions): Http {
       const { maxBytes } = { ...usual, ...own };
       const timeoutMs = Math.min(own.timeoutMs ?? usual.timeoutMs, withinMs);
       const { url, authorization } = parse(text);
-      const proxy = proxyFor(url, proxies);
+      const proxy = Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
       const client = await load();
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
@@ -109,7 +109,8 @@ export function createHttp(options: HttpOptions): Http {
         if (error instanceof NetworkError) throw error;
         const beginning = new TextDecoder().decode(Buffer.concat(received)).slice(0, 200);
         if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
-        throw unreachable(error, { url, proxy, began, beginning });
+        const through = client.exempt.has(url.origin) ? undefined : proxy;
+        throw unreachable(error, { url, proxy: through, began, beginning });
       } finally {
         ended.forget();
         clearTimeout(timer);
@@ -138,8 +139,10 @@ function endOf(signal: AbortSignal): { reached: Promise<never>; forget(): void }
 type Client = {
   request: typeof import('undici').request;
   direct: Dispatcher;
-  /** The same as `direct` where no proxy is set. */
+  /** The same as `direct` if no proxy is set. */
   proxied: Dispatcher;
+  /** Origins that `proxied` reached directly, because NO_PROXY names them. */
+  exempt: ReadonlySet<string>;
 };
 
 async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
@@ -147,22 +150,27 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
   // never need. Node 22 and later do not wait, and the flag would cost them time.
   if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
   // A CommonJS package: bundled, it has the default export alone.
-  const { Agent, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
-  const settings = { connect: { timeout: connectTimeoutMs } };
-  const direct = new Agent(settings);
-  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct };
+  const { Agent, buildConnector, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
+  const connect = buildConnector({ timeout: connectTimeoutMs });
+  const direct = new Agent({ connect });
+  const exempt = new Set<string>();
+  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, exempt };
   try {
-    // What is given here is not read from the environment; NO_PROXY has been obeyed before.
-    const { http: httpProxy = '', https: httpsProxy = '' } = proxies;
+    // Without these options it would read the variables of the process. Their absence is an empty text.
+    const { http: httpProxy = '', https: httpsProxy = '', none: noProxy = '' } = proxies;
     const proxied = new EnvHttpProxyAgent({
-      ...settings,
       httpProxy,
       httpsProxy,
-      noProxy: '',
+      noProxy,
+      // Called for the hosts in NO_PROXY alone: tunnels have a connector of their own.
+      connect: (target, done) => {
+        exempt.add(`${target.protocol}//${target.host}`);
+        connect(target, done);
+      },
       // Else a proxy that never says whether it lets a request through keeps the process for minutes.
       clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
     });
-    return { request, direct, proxied };
+    return { request, direct, proxied, exempt };
   } catch {
     throw new NetworkError('proxy', {
       explanation: 'a proxy variable does not hold a URL',
@@ -173,36 +181,19 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
 }
 
 type Proxies = {
+  /** The proxy for http URLs. */
   http: string | undefined;
+  /** The proxy for https URLs, which HTTP_PROXY is not. */
   https: string | undefined;
-  /** Hosts to reach directly, with all their subdomains; `*` is every host. */
-  none: readonly { host: string; port: string }[];
+  /** NO_PROXY as undici reads it. */
+  none: string | undefined;
 };
 
-/** An empty variable counts as unset, and a proxy without a scheme is meant as http. */
+/** An empty variable counts as unset, and a proxy without a scheme is an http proxy. */
 function proxiesFrom(env: HttpOptions['env']): Proxies {
   const read = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
   const url = (text: string | undefined) => (text === undefined || text.includes('://') ? text : `http://${text}`);
-  return { http: url(read('http_proxy')), https: url(read('https_proxy')), none: exceptions(read('no_proxy')) };
-}
-
-function exceptions(text = ''): Proxies['none'] {
-  return (text.toLowerCase().match(/[^\s,]+/g) ?? []).map((entry) => {
-    const [, host = entry, port = ''] = /^(.+?)(?::(\d+))?$/.exec(entry.replace(/^\*?\./, '')) ?? [];
-    return { host, port };
-  });
-}
-
-function proxyFor(url: URL, proxies: Proxies): string | undefined {
-  if (Url.isLoopback(url)) return undefined;
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const direct = proxies.none.some(
-    (entry) =>
-      (entry.host === '*' || url.hostname === entry.host || url.hostname.endsWith(`.${entry.host}`)) &&
-      (entry.port === '' || entry.port === port),
-  );
-  if (direct) return undefined;
-  return url.protocol === 'https:' ? proxies.https : proxies.http;
+  return { http: url(read('http_proxy')), https: url(read('https_proxy')), none: read('no_proxy') };
 }
 
 /** A user name and password in a URL go into the header they stand for, and out of the URL. */

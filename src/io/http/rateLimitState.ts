@@ -3,18 +3,10 @@
  * and API key, updated under a lock. Sharing is best effort: if it fails, the process keeps to the limits on its own.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  constants as modes,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import * as fileLock from '../state/fileLock.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
@@ -125,15 +117,8 @@ function read(path: string): RateLimit.State | 'absent' | 'damaged' {
 
 /** Writes the state atomically; returns whether it worked. It need not survive a machine crash, so it is not synced. */
 function write(path: string, text: string): boolean {
-  const draft = `${path}.draft`;
   try {
-    const file = openSync(draft, modes.O_WRONLY | modes.O_CREAT | modes.O_TRUNC | cautious, 0o600);
-    try {
-      writeFileSync(file, text);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
+    atomicWrite.replaceUnsynced(path, text);
     return true;
   } catch {
     return false;

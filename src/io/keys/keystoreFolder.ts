@@ -17,7 +17,7 @@ import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
 
 export type Parts = secretFile.Asking & {
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'>;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
@@ -30,13 +30,9 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
   /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
-    const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
+    const encrypted = await keystoreCipher.encrypt(key, password, host);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
-    await atomicWrite.create(path(name), text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST'
-        ? new ExistsError(name, path(name))
-        : new UnwritableKeystoreError(path(name), error);
-    });
+    createFile(name, path(name), text);
     await chmod(directory, 0o700).catch(() => {});
     return { name, address, path: path(name) };
   };
@@ -137,13 +133,26 @@ export async function replacePassword(
     newPasswordFile === undefined
       ? await secretFile.askNewPassword(name, parts, '--new-password-file')
       : await secretFile.readPassword(newPasswordFile, parts.host);
-  const encrypted = await keystoreCipher.encrypt(key, password, parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal())
     throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');
-  await atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableKeystoreError(path, error);
-  });
+  const reformatted = Keystore.reformat(text, encrypted, path);
+  try {
+    atomicWrite.replace(path, reformatted);
+  } catch (error) {
+    throw new UnwritableKeystoreError(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Writes a key file under a name that is free. @throws auth.key-exists · config.unwritable */
+export function createFile(name: string, path: string, text: string): void {
+  try {
+    atomicWrite.create(path, text);
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+  }
 }
 
 /** Decrypts a wallet's key. @throws auth.password · auth.keystore */

@@ -15,7 +15,6 @@ import type { Source } from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 
-import * as atomicWrite from '../files/atomicWrite.js';
 import * as paths from '../state/paths.js';
 import * as keystoreCipher from './keystoreCipher.js';
 import * as keystoreFolder from './keystoreFolder.js';
@@ -114,13 +113,9 @@ async function keep(
 ): Promise<KeyStores.StoredVenueKey> {
   const path = join(folder(parts.host), name);
   const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
-  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host);
   const text = VenueKeyFile.format({ ...encrypted, ...place, publicKey }, randomUUID());
-  await atomicWrite.create(path, text).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST'
-      ? new keystoreFolder.ExistsError(name, path)
-      : new keystoreFolder.UnwritableKeystoreError(path, error);
-  });
+  keystoreFolder.createFile(name, path, text);
   await chmod(folder(parts.host), 0o700).catch(() => {});
   return { name, path, ...place, publicKey };
 }

@@ -2,18 +2,18 @@
 import {
   chmodSync,
   closeSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
+import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import type { SandboxPaths } from '../state/paths.js';
 
@@ -103,21 +103,10 @@ export function writing<Result>(path: string, write: () => Result): Result {
 
 /** Writes a file atomically, readable only by this user. @throws config.unwritable */
 export function writeWhole(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.new`;
   writing(path, () => {
-    try {
-      const file = openSync(draft, 'w', 0o600);
-      try {
-        writeSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(draft, path);
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    // A folder that was removed is not made again.
+    statSync(dirname(path));
+    atomicWrite.replace(path, text);
   });
 }
 

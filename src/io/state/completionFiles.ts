@@ -28,7 +28,7 @@ export function createCompletionFiles(
       writing(path, async () => {
         // Keeps the file readable for other users: a script holds no secret.
         const mode = (await stat(path).catch(() => undefined))?.mode ?? 0o644;
-        await atomicWrite.replace(path, text);
+        atomicWrite.replace(path, text);
         await chmod(path, mode & 0o777);
       }),
 

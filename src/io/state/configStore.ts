@@ -68,11 +68,11 @@ export function createConfigFiles(place: Place): ConfigFiles {
     async write(changes) {
       const after = ConfigFile.change({ kind: 'user', path: userPath, content: await content() }, changes);
       assertWritable();
-      await atomicWrite
-        .replace(userPath, `${JSON.stringify(after, null, 2)}\n`)
-        .catch((error: NodeJS.ErrnoException) => {
-          throw new UnwritableConfigError(userPath, error);
-        });
+      try {
+        atomicWrite.replace(userPath, `${JSON.stringify(after, null, 2)}\n`);
+      } catch (error) {
+        throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException);
+      }
     },
   };
 }

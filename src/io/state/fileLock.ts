@@ -2,8 +2,9 @@
  * An exclusive lock between processes: a file that names its holder. A dead holder is recognized by its start time, so
  * a lock is never stuck and never taken from a living process.
  */
-import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as atomicWrite from '../files/atomicWrite.js';
 import { type Identity, isAlive, isIdentity, isSame, self } from './processes.js';
 
 /** Locks held within this process. The file only identifies the process. */
@@ -61,11 +62,7 @@ export function isAbandoned(path: string): boolean {
 
 /** Hands a lock held by this process over to another process. */
 export function handOver(path: string, to: Identity): void {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, JSON.stringify(to));
-  closeSync(file);
-  renameSync(draft, path);
+  atomicWrite.replaceUnsynced(path, JSON.stringify(to));
   taken.delete(path);
 }
 

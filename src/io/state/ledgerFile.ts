@@ -9,6 +9,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
@@ -58,7 +59,7 @@ async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner:
     for await (const { text, number, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
       const mayBeTriedAgain = isWhole && BatchResult.toEntry(text, number, owner).mayBeTriedAgain;
       if (mayBeTriedAgain) dropped++;
-      else writing(path, () => writeSync(descriptor, isWhole ? `${text}\n` : text));
+      else writing(path, () => writeFileSync(descriptor, isWhole ? `${text}\n` : text));
     }
     writing(path, () => fdatasyncSync(descriptor));
     if (dropped > 0) writing(path, () => renameSync(draft, whole));

@@ -64,7 +64,7 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
       const whole = resolve(cwd, path);
       try {
         await stat(dirname(whole));
-        await atomicWrite.create(whole, text);
+        atomicWrite.create(whole, text);
         return { path: whole, isNew: true };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -81,7 +81,7 @@ async function write(path: string, text: string): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   // A device or a pipe is written to rather than replaced.
   if (there && !there.isFile()) await writeFile(path, text);
-  else await atomicWrite.replace(path, text);
+  else atomicWrite.replace(path, text);
 }
 
 /** A stream to read, and its name in errors. */

@@ -83,7 +83,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
       pins = await exclusively(file, host.signal, async () => {
         // Another command may have written since.
         const after = TrustedContracts.change(read(host), place, bare(chain), changes, host.now());
-        await atomicWrite.replace(file, TrustedContracts.format(after));
+        atomicWrite.replace(file, TrustedContracts.format(after));
         return after;
       });
       return laid();

@@ -1,4 +1,8 @@
-/** The only questions ferry asks, by @inquirer, on stderr. They are taken off the screen when they are answered. */
+/**
+ * The only questions that ferry asks, by inquirer, on stderr, cleared from the screen when answered. inquirer takes 10 ms to
+ * load: import this file only when there is something to ask.
+ */
+import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Objection, Prompt } from '../../core/ports/Ports.js';
 
@@ -18,29 +22,18 @@ export type PromptOptions = {
 export function createPrompt(options: PromptOptions): Prompt {
   return {
     confirm: (message, enter = 'no') =>
-      ask(message, options, async (context) => {
-        const { default: confirm } = await import('@inquirer/confirm');
-        return confirm({ message, default: enter === 'yes' }, context);
-      }),
+      ask(message, options, (context) => confirm({ message, default: enter === 'yes' }, context)),
     password: (message, object) =>
-      ask(message, options, async (context) => {
-        const { default: password } = await import('@inquirer/password');
-        return password({ message, mask: true, validate: validating(object) }, context);
-      }),
+      ask(message, options, (context) => password({ message, mask: true, validate: validating(object) }, context)),
     text: (message, object) =>
       ask(message, options, async (context) => {
-        const { default: input } = await import('@inquirer/input');
         const validate = validating(object);
         return (await input({ message, validate: (answer) => validate(answer.trim()) }, context)).trim();
       }),
     choose: (message, choices) =>
-      ask(message, options, async (context) => {
-        const { default: select } = await import('@inquirer/select');
-        return select({ message, choices, loop: false }, context);
-      }),
+      ask(message, options, (context) => select({ message, choices, loop: false }, context)),
     search: (message, find) =>
-      ask(message, options, async (context) => {
-        const { default: search } = await import('@inquirer/search');
+      ask(message, options, (context) => {
         const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
           (await find(term)).map(({ value, description }) => ({ value, name: description }));
         return search({ message, source, pageSize: 10 }, context);

@@ -142,7 +142,7 @@ describe('run', () => {
     const ended = await ferry(args, { env, cwd: folder });
     expect(ended.code).toBe(0);
     const svg = parse(readFileSync(join(folder, 'fees.svg'), 'utf8'));
-    expect(all(svg, 'text').map(({ text }) => text)).toContain('to beta/usdc, in all');
+    expect(all(svg, 'text').map(({ text }) => text)).toContain('to beta/usdc, total');
   });
 
   test('error: a picture that cannot be written', async () => {

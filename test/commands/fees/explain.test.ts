@@ -133,13 +133,13 @@ describe('run on requests', () => {
     expect(data.outside.length > 0).toBe(costs > 0);
   });
 
-  test('behavior: what was kept back of a refund is not held against the quote', async () => {
+  test('behavior: fees withheld from a refund are not compared with the quote', async () => {
     const id = await ended('execute', '50', 'alpha/usdc', 'beta/usdc', '--referrer', 'debug-force-refund');
     const told = (await explain(id, '--check')).json();
     expect(told.warnings).toEqual(['Quoted and charged could not be compared: the request is not filled yet.']);
     const { data } = told;
     expect(data).toMatchObject({ status: 'refund', total: { difference: null }, expectation: { met: true } });
-    expect(data.notes.join()).toContain('kept back');
+    expect(data.notes.join()).toContain('withheld from the refund');
   });
 
   test('behavior: the document fits ferry schema fees explain', async () => {
@@ -271,7 +271,7 @@ describePublished('fees explain of published answers', () => {
     expect(data.outside).toMatchObject([{ cost: 'venue-fee', formatted: '3', usd: '-2.999505', bps: '-30000.0' }]);
     const hidden = Object.values<string>(data.recommended).reduce((sum, each) => sum + usd(each), 0n);
     expect(hidden).toBeGreaterThan(-30_000n);
-    expect(data.notes[0]).toContain('as much as the withdrawal or more');
+    expect(data.notes[0]).toContain('at least as much as the withdrawal itself');
   });
 
   test('behavior: the deposit may include an activation', async () => {

@@ -181,7 +181,7 @@ describe('run', () => {
     expect(ended.lines()).toHaveLength(101);
     expect(ended.json().error).toMatchObject({
       code: 'service.rate-limited',
-      facts: { listed: '100 requests before it' },
+      facts: { listed: '100 requests before the error' },
       hint: expect.stringContaining('add --until 2026-09-21T14:13:20.500Z'),
     });
   });
@@ -197,7 +197,7 @@ describe('run', () => {
     expect(ended.lines()).toHaveLength(101);
     expect(ended.json().error).toMatchObject({
       message: 'Stopped by SIGINT.',
-      facts: { listed: '100 requests before it' },
+      facts: { listed: '100 requests before the error' },
     });
   });
 

@@ -114,7 +114,7 @@ describe('run', () => {
     );
     const ended = await ferry(['requests', 'show', hash], { env: { ...env, FERRY_BASE_URL: url } });
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(/2 requests have to do with[\s\S]*success +0x01\n +success +0x02/);
+    expect(ended.stderr).toMatch(/2 requests match[\s\S]*success +0x01\n +success +0x02/);
   });
 
   test.each([

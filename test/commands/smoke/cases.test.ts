@@ -36,16 +36,16 @@ describe('the cap', () => {
   ];
 
   test.each<[string, object | undefined, readonly string[], string]>([
-    ['of the file, in a token', usdc, [], 'at most 15 alpha/usdc in all (cap of smoke.json)'],
-    ['of the file, in dollars', { usd: '15' }, [], 'at most $15.00 in all (cap of smoke.json)'],
-    ['of the options', undefined, ['--max-spend', '15'], 'at most $15.00 in all (--max-spend)'],
+    ['of the file, in a token', usdc, [], 'at most 15 alpha/usdc in total (cap of smoke.json)'],
+    ['of the file, in dollars', { usd: '15' }, [], 'at most $15.00 in total (cap of smoke.json)'],
+    ['of the options', undefined, ['--max-spend', '15'], 'at most $15.00 in total (--max-spend)'],
     [
       'of the options, in a token',
       undefined,
       ['--max-spend', 'alpha/usdc=15'],
-      'at most 15 alpha/usdc in all (--max-spend)',
+      'at most 15 alpha/usdc in total (--max-spend)',
     ],
-    ['of both: the tighter one', { usd: '1000' }, ['--max-spend', '15'], 'at most $15.00 in all (--max-spend)'],
+    ['of both: the tighter one', { usd: '1000' }, ['--max-spend', '15'], 'at most $15.00 in total (--max-spend)'],
   ])('default: %s: what would exceed it is not signed', async (_, cap, argv, expected) => {
     const before = await nonce();
     const { code, data, xml, folder } = await smoke.run({ cap, cases: pair }, { argv });
@@ -70,9 +70,7 @@ describe('the cap', () => {
       cap: usdc,
       cases: [{ ...execution, amount: '0.01', from: 'alpha/eth', to: 'beta/eth' }],
     });
-    expect(data.results[0].checks).toMatchObject([
-      { what: 'cap', expected: 'nothing but alpha/usdc (cap of smoke.json)' },
-    ]);
+    expect(data.results[0].checks).toMatchObject([{ what: 'cap', expected: 'only alpha/usdc (cap of smoke.json)' }]);
   });
 
   test('behavior: quotes spend nothing, and what was not signed is not counted', async () => {

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import * as ClockSkew from '../../../src/core/checks/ClockSkew.js';
 
 describe('fromSecond', () => {
-  test('default: the middle of the question against the middle of the second', () => {
+  test('default: the middle of the request against the middle of the second', () => {
     expect(ClockSkew.fromSecond(10_000, { askedAt: 12_400, answeredAt: 12_600 })).toEqual({
       aheadMs: 2_000,
       marginMs: 600,
     });
   });
 
-  test('behavior: two clocks that agree are never told apart', () => {
+  test('behavior: two clocks that agree never show a skew', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.nat(5_000), fc.nat(5_000), (askedAt, there, back) => {
         const told = Math.floor((askedAt + there) / 1000) * 1000;
@@ -19,7 +19,7 @@ describe('fromSecond', () => {
     );
   });
 
-  test('behavior: a skew is found to within its margin', () => {
+  test('behavior: the skew is accurate to within its margin', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.integer({ min: -100_000, max: 100_000 }), fc.nat(5_000), (now, ahead, rtt) => {
         const told = Math.floor(now / 1000) * 1000;
@@ -32,7 +32,7 @@ describe('fromSecond', () => {
 });
 
 describe('fromBlock', () => {
-  test('default: a block of the future shows a clock that is behind', () => {
+  test('default: a block from the future shows that the clock is behind', () => {
     expect(ClockSkew.fromBlock(100, 40_000)).toEqual({ aheadMs: -60_000, marginMs: 0 });
   });
 

@@ -10,7 +10,7 @@ const bad = HealthCheck.fail('chain', 'The node does not answer.', {
   hint: 'Is it up?',
   fix: 'ferry config list',
 });
-const doubtful = HealthCheck.warn('clock', 'Nobody told the time.');
+const doubtful = HealthCheck.warn('clock', 'The clock is unknown.');
 
 describe('fromError', () => {
   const error = new BaseError('chain.unreachable', 'No answer.', {
@@ -19,7 +19,7 @@ describe('fromError', () => {
     next: 'ferry chains',
   });
 
-  test('default: what the error says, and its code', () => {
+  test('default: the error’s message, facts and code', () => {
     expect(HealthCheck.fromError('chain', error, { name: 'base', facts: [['node', 'x']] })).toEqual({
       check: 'chain',
       name: 'base',
@@ -39,7 +39,7 @@ describe('fromError', () => {
     });
   });
 
-  test('error: a bug stays one', () => {
+  test('error: rethrows a bug', () => {
     expect(() => HealthCheck.fromError('chain', new TypeError('x'))).toThrow(TypeError);
   });
 });
@@ -56,7 +56,7 @@ describe('worst', () => {
 });
 
 describe('sort', () => {
-  test('default: by subject, and within one as they came', () => {
+  test('default: by subject, stable within one', () => {
     const other = { ...bad, name: 'arbitrum' };
     expect(HealthCheck.sort([doubtful, bad, other, good])).toEqual([good, bad, other, doubtful]);
   });
@@ -70,20 +70,20 @@ describe('format', () => {
                     node  https://rpc.example.org/…
                     Is it up?
                     ferry config list
-      ! clock       Nobody told the time.
+      ! clock       The clock is unknown.
 
       1 failure, 1 warning."
     `);
   });
 
-  test('behavior: warnings alone, and nothing at all', () => {
+  test('behavior: only warnings, and no problems', () => {
     expect(HealthCheck.format([good, doubtful], plain)).toMatch(/\nferry works, with 1 warning\.$/);
     expect(HealthCheck.format([good], plain)).toMatch(/\nEverything is in order\.$/);
   });
 
-  test('behavior: what others said cannot move the cursor', () => {
+  test('behavior: external text cannot move the cursor', () => {
     const hostile = HealthCheck.fail('service', 'a\u001b[2Jb', { facts: [['c\r', 'd\u202e']], fix: 'e\u0007' });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is left is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(HealthCheck.format([hostile], plain)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 });
@@ -92,7 +92,7 @@ describe('formatLine', () => {
   test('default', () => {
     expect([good, doubtful, bad].map((check) => HealthCheck.formatLine(check, plain))).toEqual([
       '✓ The service answers.',
-      '! Nobody told the time.',
+      '! The clock is unknown.',
       '✗ base: The node does not answer.',
     ]);
   });

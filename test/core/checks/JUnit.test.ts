@@ -37,7 +37,7 @@ function document(results: readonly SmokeReport.Result[], file: string | null = 
 }
 
 describe('format', () => {
-  test('default: valid for both schemas, failures and errors told apart', async () => {
+  test('default: valid for both schemas, failures and errors distinguished', async () => {
     const text = document(every);
     expect(await junit.problems(text)).toEqual([]);
     expect(junit.outcomes(text)).toEqual({ met: 'passed', unmet: 'failure', error: 'error', skipped: 'skipped' });
@@ -57,7 +57,7 @@ describe('format', () => {
     ]);
   });
 
-  test('default: why, in one line and in all', () => {
+  test('default: the reason in one line, and in full', () => {
     const suite = junit.suiteOf(document(every));
     const [failure] = all(suite, 'failure');
     expect(failure?.attributes).toEqual({ type: 'minOut', message: 'minOut: expected at least 2, found 1' });
@@ -80,12 +80,12 @@ describe('format', () => {
     ]);
   });
 
-  test('behavior: attempts that were repeated are told, also of a case that was met', () => {
+  test('behavior: retried attempts are listed, even if the case was met', () => {
     const [out] = all(junit.suiteOf(document(every)), 'system-out');
-    expect(out?.text).toBe('met: attempt 1 failed after 3 s, and was repeated. service.timeout: Too slow.');
+    expect(out?.text).toBe('met: attempt 1 failed after 3 s and was retried. service.timeout: Too slow.');
   });
 
-  test('behavior: no case at all is valid too', async () => {
+  test('behavior: an empty report is valid too', async () => {
     expect(await junit.problems(document([]))).toEqual([]);
   });
 

@@ -22,13 +22,13 @@ describe('spendingOf', () => {
     expect(SmokeBudget.spendingOf({ send, originGas: null })).toEqual(spending('10', 10_000_000n));
   });
 
-  test('behavior: a price below zero makes no room', () => {
+  test('behavior: a negative price does not raise the budget', () => {
     expect(SmokeBudget.spendingOf({ send: { ...send, usd: '-10.0' }, originGas: gas }).usd).toBe(3_600n);
   });
 });
 
 describe('objection', () => {
-  test('default: none within the caps, to the last unit', () => {
+  test('default: none if within the caps, to the last unit', () => {
     expect(
       SmokeBudget.objection(
         [dollars(20_000_000n), usdc(20_000_000n)],
@@ -39,7 +39,7 @@ describe('objection', () => {
     expect(SmokeBudget.objection([], [], spending('1000000', 10n ** 12n))).toBeUndefined();
   });
 
-  test('error: more dollars in all', () => {
+  test('error: too many dollars in total', () => {
     expect(
       SmokeBudget.objection(
         [dollars(15_000_000n)],
@@ -48,29 +48,29 @@ describe('objection', () => {
       ),
     ).toEqual({
       source: '--max-spend',
-      expected: 'at most $15.00 in all',
+      expected: 'at most $15.00 in total',
       found: '$20.00',
     });
   });
 
-  test('error: more of a token in all, whatever it is said to be worth', () => {
+  test('error: too much of a token in total, whatever its stated price', () => {
     expect(SmokeBudget.objection([usdc(15_000_000n)], [spending('10', 0n)], spending('5.000001', 0n))).toEqual({
       source: 'the file',
-      expected: 'at most 15 alpha/usdc in all',
+      expected: 'at most 15 alpha/usdc in total',
       found: '15.000001 alpha/usdc',
     });
   });
 
-  test('error: a token that no cap names, unless dollars cap it', () => {
+  test('error: a token that no cap lists, unless there is a dollar cap', () => {
     const eth = spending('1', 1n, 'alpha/eth');
     expect(SmokeBudget.objection([usdc(1n)], [], eth)).toMatchObject({
-      expected: 'nothing but alpha/usdc',
+      expected: 'only alpha/usdc',
       found: 'alpha/eth',
     });
     expect(SmokeBudget.objection([{ ...usdc(1n), usd: 5n }], [], eth)).toBeUndefined();
   });
 
-  test('error: every cap holds, whoever set it', () => {
+  test('error: every cap applies, wherever it is set', () => {
     const caps = [dollars(10n ** 12n), usdc(1_000_000n)];
     expect(SmokeBudget.objection(caps, [], spending('2', 2_000_000n))?.source).toBe('the file');
     expect(SmokeBudget.objection([...caps].reverse(), [], spending('2', 2_000_000n))?.source).toBe('the file');
@@ -78,7 +78,7 @@ describe('objection', () => {
 });
 
 describe('bounds', () => {
-  test('default: by a cap of the token, or by one that names tokens only', () => {
+  test('default: by a cap of the token, or by a cap of tokens only', () => {
     expect(SmokeBudget.bounds([dollars(1n)], 'alpha/usdc')).toBe(false);
     expect(SmokeBudget.bounds([dollars(1n), usdc(1n)], 'alpha/usdc')).toBe(true);
     expect(SmokeBudget.bounds([usdc(1n)], 'alpha/eth')).toBe(true);

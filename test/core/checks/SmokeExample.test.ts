@@ -16,7 +16,7 @@ describe('sandbox', () => {
 });
 
 describe('format', () => {
-  test.each(NetworkRegistry.names)('default: a file that can be read, with currencies of %s', async (name) => {
+  test.each(NetworkRegistry.names)('default: a readable file with currencies of %s', async (name) => {
     const text = SmokeExample.format(await NetworkRegistry.load(name));
     expect(text).toMatchSnapshot();
     const { cases, cap } = SmokeFile.read(defaultLoaders['.yaml']('smoke.yaml', text), 'smoke.yaml');
@@ -24,7 +24,7 @@ describe('format', () => {
     expect(Object.keys(cap ?? {})).toEqual([cases[0]?.from]);
   });
 
-  test('behavior: without a token on both chains, the native asset and less of it', async () => {
+  test('behavior: without a token on both chains, a smaller amount of the native asset', async () => {
     const network = await NetworkRegistry.load('sandbox');
     const chains = network.chains.map((chain) => ({ ...chain, tokens: [] }));
     expect(SmokeExample.format({ ...network, chains })).toContain(

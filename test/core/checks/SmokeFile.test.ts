@@ -4,7 +4,7 @@ import * as SmokeFile from '../../../src/core/checks/SmokeFile.js';
 
 const one = { name: 'one', amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
 
-/** The facts of the error that reading ends with. */
+/** The facts of the error thrown by `read`. */
 function facts(content: unknown): Record<string, string> {
   return Object.fromEntries(error(content).facts);
 }
@@ -19,14 +19,14 @@ function error(content: unknown): BaseError {
 }
 
 describe('read', () => {
-  test('default: a quote that has to go well', () => {
+  test('default: a quote that must succeed', () => {
     expect(SmokeFile.read({ cases: [one] }, 'smoke.yaml')).toEqual({
       cap: undefined,
       cases: [{ ...one, does: 'quote', options: {}, expect: {} }],
     });
   });
 
-  test('behavior: the defaults lie under every case, expectation by expectation', () => {
+  test('behavior: cases override the defaults, expectation by expectation', () => {
     const { cases } = SmokeFile.read(
       {
         defaults: { does: 'execute', slippage: 1, maxFeeUsd: '2', expect: { maxSeconds: 9, status: 'success' } },
@@ -42,7 +42,7 @@ describe('read', () => {
       options: { slippage: 0.5, maxFeeUsd: '2' },
       expect: { maxSeconds: 3, status: 'success' },
     });
-    // What is for executions alone is no default of a quote.
+    // Options of executions are not inherited by quotes.
     expect(cases[1]).toEqual({
       ...{ ...one, name: 'two', does: 'quote' },
       options: { slippage: 1, gasless: true },
@@ -50,7 +50,7 @@ describe('read', () => {
     });
   });
 
-  test('behavior: a cap is dollars, or an amount for each currency', () => {
+  test('behavior: a cap is in dollars, or an amount per currency', () => {
     expect(SmokeFile.read({ cap: '50', cases: [one] }, 'x').cap).toBe('50');
     const cap = { usd: '50', 'alpha/usdc': '20' };
     expect(SmokeFile.read({ cap, cases: [one] }, 'x').cap).toEqual(cap);
@@ -101,7 +101,7 @@ describe('read', () => {
         'cases[0].expect.status': 'expected no value: it applies to executions only',
       },
     ],
-    ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a name that no other case has' }],
+    ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a unique name' }],
     ['a network, which the command line chooses', { network: 'mainnet', cases: [one] }, { network: 'unknown field' }],
     ['a key', { cases: [{ ...one, privateKey: '0x1' }] }, { 'cases[0].privateKey': 'unknown field' }],
     ['an import', { $import: './x.js', cases: [one] }, { $import: 'unknown field' }],
@@ -110,7 +110,7 @@ describe('read', () => {
     expect(facts(content)).toEqual(expected);
   });
 
-  test('error: the nearest word, and that amounts stand in quotes', () => {
+  test('error: suggests the nearest key, and to put amounts in quotes', () => {
     expect(error({ cases: [{ ...one, gassless: true }] })).toMatchObject({
       code: 'smoke.unreadable',
       hint: 'Did you mean gasless?',
@@ -119,7 +119,7 @@ describe('read', () => {
     expect(error({ cases: [{ ...one, amount: 1 }] }).hint).toContain('in quotes');
   });
 
-  test('error: of many problems the first ones, and how many there are', () => {
+  test('error: the first of many problems, and how many more', () => {
     const cases = Array.from({ length: 20 }, (_, index) => ({ ...one, name: `n${index}`, does: 'x' }));
     expect(facts({ cases })).toMatchObject({ 'cases[7].does': expect.anything(), and: '12 more' });
   });
@@ -155,7 +155,7 @@ describe('select', () => {
     expect(names(...only)).toEqual(expected);
   });
 
-  test('error: none of that name, which are there', () => {
-    expect(() => names('brigde')).toThrow('No case has a name like "brigde".');
+  test('error: no match lists the cases', () => {
+    expect(() => names('brigde')).toThrow('No case matches "brigde".');
   });
 });

@@ -41,7 +41,7 @@ describe('from', () => {
     expect(SmokeReport.from(results.reverse(), source).worst).toBe(worst);
   });
 
-  test('behavior: an error that was expected is none', () => {
+  test('behavior: an expected error does not count', () => {
     expect(SmokeReport.from([as('met', 'submit.unknown')], source).worst).toBeNull();
   });
 });
@@ -53,7 +53,7 @@ describe('skipped', () => {
 });
 
 describe('reasonOf', () => {
-  test('default: what was not met', () => {
+  test('default: the expectations that were not met', () => {
     const checks = [
       { what: 'exit', expected: '0', found: '0', met: true },
       { what: 'minOut', expected: 'at least 2', found: '1', met: false },
@@ -64,7 +64,7 @@ describe('reasonOf', () => {
     );
   });
 
-  test('behavior: an error in its own words', () => {
+  test('behavior: an error with its code and message', () => {
     expect(SmokeReport.reasonOf(as('error', 'service.refused'))).toBe('service.refused: M.');
   });
 });

@@ -14,7 +14,7 @@ function judged(expected: Expect, found: SmokeVerdict.Found): [SmokeVerdict.Verd
 }
 
 describe('check', () => {
-  test('default: every expectation that is written, how it ended first', () => {
+  test('default: every given expectation, the outcome first', () => {
     const all: Expect = { status: 'success', exit: 0, minOut: '9.97', maxFeeUsd: '0.022626', maxSeconds: 0.4 };
     expect(SmokeVerdict.check({ expect: all }, well)).toEqual([
       { what: 'exit', expected: '0', found: '0', met: true },
@@ -25,7 +25,7 @@ describe('check', () => {
     ]);
   });
 
-  test('behavior: without an outcome it has to go well', () => {
+  test('behavior: success is expected unless the case says otherwise', () => {
     expect(SmokeVerdict.check({ expect: {} }, well)).toMatchObject([{ what: 'outcome', met: true }]);
   });
 
@@ -35,7 +35,7 @@ describe('check', () => {
     expect(judged({ minOut: '10' }, { ...well, out: '9' })[0]).toBe('unmet');
   });
 
-  test('behavior: what the service pays on top is no fee', () => {
+  test('behavior: an amount that the service adds is not a fee', () => {
     expect(judged({ maxFeeUsd: '0' }, { ...well, feeUsd: -5n })).toEqual(['met']);
   });
 
@@ -52,7 +52,7 @@ describe('check', () => {
     ],
     ['a refund was expected and none came', { status: 'refund' }, well, 'unmet', 'status: refund: success'],
     ['an exit was expected and none came', { exit: 3 }, well, 'unmet', 'exit: 3: 0'],
-    ['an error that nobody expected', {}, refunded, 'error', 'outcome: no error: track.refunded'],
+    ['an unexpected error', {}, refunded, 'error', 'outcome: no error: track.refunded'],
     ['another status', { status: 'success' }, refunded, 'error', 'status: success: refund'],
     ['another error', { code: 'service.refused' }, refunded, 'error', 'code: service.refused: track.refunded'],
     ['another exit', { exit: 3 }, refunded, 'error', 'exit: 3: 7'],
@@ -75,11 +75,11 @@ describe('check', () => {
     expect(judged(expected, found)).toEqual([verdict, ...wrong]);
   });
 
-  test('behavior: the cap alone, whatever else was expected', () => {
-    const objection = { source: '--max-spend', expected: 'at most $5.00 in all', found: '$10.00' };
+  test('behavior: only the cap, whatever else was expected', () => {
+    const objection = { source: '--max-spend', expected: 'at most $5.00 in total', found: '$10.00' };
     const stopped: SmokeVerdict.Found = { ...well, code: 'verify.cap', status: null, out: null, objection };
     for (const expected of [{}, { code: 'verify.cap' as const }, { exit: 5, minOut: '1' }])
-      expect(judged(expected, stopped)).toEqual(['unmet', 'cap: at most $5.00 in all (--max-spend): $10.00']);
+      expect(judged(expected, stopped)).toEqual(['unmet', 'cap: at most $5.00 in total (--max-spend): $10.00']);
   });
 });
 

@@ -18,7 +18,7 @@ describe('create', () => {
     canvas.line([0, 0], [2, 0], same);
     expect(canvas.format()[0]).toMatch(/^.●.$/);
   });
-  test('behavior: marks at one place stand side by side', () => {
+  test('behavior: marks at one place are drawn side by side', () => {
     const canvas = BrailleCanvas.create(5, 1);
     expect(['●', '▲', '■'].map((mark) => canvas.mark([2, 0], mark, same))).toEqual([
       [2, 0],
@@ -27,12 +27,12 @@ describe('create', () => {
     ]);
     expect(canvas.format()).toEqual([' ■●▲']);
   });
-  test('behavior: at an edge they stand within it', () => {
+  test('behavior: marks at an edge stay inside', () => {
     const canvas = BrailleCanvas.create(3, 1);
     for (const mark of ['●', '▲', '■']) canvas.mark([2, 0], mark, same);
     expect(canvas.format()).toEqual(['■▲●']);
   });
-  test('behavior: a text stands above its mark, else below or beside it, else nowhere', () => {
+  test('behavior: a text is written above its mark, else below or beside it, else not at all', () => {
     const high = BrailleCanvas.create(9, 3);
     high.mark([4, 1], '●', same);
     expect(high.write([4, 1], '12.5', same)).toBe(true);
@@ -51,14 +51,14 @@ describe('create', () => {
     canvas.write([9, 1], '99.9', same);
     expect(canvas.format().join('\n')).not.toMatch(/\d{2}\.\d{2,}/);
   });
-  test('behavior: a text at the first free stretch of a row', () => {
+  test('behavior: a text in the first free stretch of a row', () => {
     const canvas = BrailleCanvas.create(12, 1);
     canvas.mark([2, 0], '●', same);
     canvas.fit(0, 'none', same);
     canvas.fit(0, 'far too long', same);
     expect(canvas.format()).toEqual(['  ● none']);
   });
-  test('behavior: each cell has its own colour', () => {
+  test('behavior: each cell has its own color', () => {
     const canvas = BrailleCanvas.create(3, 1);
     canvas.mark([1, 0], '●', (text) => `<c>${text}</c>`);
     expect(canvas.format()).toEqual([' <c>●</c>']);

@@ -3,7 +3,7 @@ import * as Chart from '../../../src/core/compare/Chart.js';
 import { comparison, drawn } from '../../support/comparisons.js';
 
 describe('from', () => {
-  test('default: a series for each destination, its points from left to right', async () => {
+  test('default: a series per destination, its points from left to right', async () => {
     const chart = Chart.from(await comparison(['100', '1'], 'alpha/eth', ['beta/usdc', 'beta/eth']));
     expect(chart?.series.map(({ name }) => name)).toEqual(['beta/usdc', 'beta/eth']);
     expect(chart?.series[0]?.points.map(({ x, amount }) => [x, amount])).toEqual([
@@ -17,7 +17,7 @@ describe('from', () => {
     const chart = Chart.from(await comparison(['1', '100'], 'alpha/eth', ['beta/usdc']));
     expect(chart?.parts.map(({ name }) => name)).toEqual(['Execution', 'Swap', 'Platform', 'Gas']);
   });
-  test('behavior: amounts without a quote are gaps, and stand on the axis', () => {
+  test('behavior: amounts without a quote are gaps, and still on the axis', () => {
     const chart = Chart.from(drawn({ 'beta/usdc': { '0.001': null, '1': 20, '10000': null } }));
     expect(chart?.series[0]).toMatchObject({ points: [{ x: 1 }], gaps: [0.001, 10_000] });
     expect([chart?.x.low, chart?.x.high]).toEqual([0.001, 10_000]);

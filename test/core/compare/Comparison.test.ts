@@ -26,7 +26,7 @@ describe('from', () => {
     ['a bridge', '100', 'alpha/usdc', 'beta/usdc', {}],
     ['a swap', '1', 'alpha/eth', 'beta/gull', {}],
     ['an app fee', '100', 'alpha/usdc', 'beta/usdc', { appFee: [`${app}:30`] }],
-  ])('default: %s costs its parts and what is taken outside them', async (_, amount, from, to, typed) => {
+  ])('default: the cost of %s is its fees plus the costs outside them', async (_, amount, from, to, typed) => {
     const { fees, cost, outside, send } = await only(amount, from, to, typed);
     const parts = [fees.execution, fees.swap, fees.platform, fees.app, fees.sponsored];
     expect(parts.map(usd).reduce((sum, each) => sum + each, 0n)).toBe(usd(fees.total));
@@ -34,7 +34,7 @@ describe('from', () => {
     expect(cost.bps).toBe(Usd.formatBps(usd(cost), usd(send)));
   });
 
-  test('behavior: what the user pays is positive, what a sponsor pays negative', async () => {
+  test('behavior: positive if the user pays, negative if a sponsor does', async () => {
     const paid = await only('100', 'alpha/usdc', 'beta/usdc');
     expect([usd(paid.cost) > 0n, usd(paid.fees.execution) > 0n, paid.fees.sponsored.bps]).toEqual([true, true, '0.0']);
     const asked = intent('100', 'alpha/usdc', 'beta/usdc');
@@ -46,19 +46,19 @@ describe('from', () => {
     expect([sponsored?.total.usd, sponsored?.sponsored.usd]).toEqual(['0.000000', Usd.formatWire(execution + swap)]);
   });
 
-  test('behavior: gas of the origin is outside the fees, unless the service submits', async () => {
+  test('behavior: origin gas is outside the fees, unless the service submits', async () => {
     expect((await only('1', 'alpha/eth', 'beta/eth')).outside).toMatchObject({ takenBy: 'network' });
     expect((await only('100', 'alpha/usdc', 'beta/usdc', { gasless: true })).outside).toBeNull();
   });
 
-  test('behavior: without a price of the input there are no basis points', async () => {
+  test('behavior: no basis points without a price of the input', async () => {
     const asked = intent('1', 'alpha/eth', 'beta/eth');
     const answer = { ...(await quote(asked)), inputUsd: 0n };
     const { rows } = Comparison.from(asked.origin, [{ intent: asked, answer }], quotedAt);
     expect(rows[0]?.quote?.cost.bps).toBeNull();
   });
 
-  test('behavior: destinations in their order, amounts from the smallest, whatever came first', async () => {
+  test('behavior: destinations in order, amounts ascending, for results in any order', async () => {
     const came = await results(['100', '9', '0.5'], 'alpha/eth', ['beta/usdc', 'beta/eth']);
     const [first, ...rest] = came;
     if (!first) throw new Error('nothing');
@@ -103,14 +103,14 @@ describe('worst', () => {
     return Comparison.from(asked.origin, came, quotedAt);
   };
 
-  test('default: the code where every quote failed', () => {
+  test('default: the code if every quote failed', () => {
     expect(Comparison.worst(failed('service.refused', 'service.refused'))).toBe('service.refused');
   });
-  test('behavior: of several the one that asks most of the user', () => {
+  test('behavior: the worst of several codes', () => {
     expect(Comparison.worst(failed('service.timeout', 'auth.refused', 'service.refused'))).toBe('auth.refused');
     expect(Comparison.worst(failed('chain.no-rpc', 'service.timeout'))).toBe('service.timeout');
   });
-  test('behavior: none where there is a quote', async () => {
+  test('behavior: undefined if there is a quote', async () => {
     const [priced] = await results(['1'], 'alpha/eth', ['beta/eth']);
     const asked = intent('2', 'alpha/eth', 'beta/eth');
     if (!priced) throw new Error('nothing');

@@ -25,7 +25,7 @@ describe('format', () => {
       "What it costs to send ETH from alpha, in basis points (100 bps = 1%)
 
       ● to beta/usdc
-        ETH  Cost  bps  Made of  Execution  Swap  Platform  ETH at least
+        ETH  Cost  bps  Breakdown  Execution  Swap  Platform  ETH minimum
           1  no quote: No."
     `);
   });
@@ -34,14 +34,14 @@ describe('format', () => {
     const text = ComparisonText.format(await comparison(['100'], 'alpha/usdc', ['beta/usdc'], { appFee }), plain);
     expect(text).toMatch(/Platform +App +Gas/);
   });
-  test('behavior: what the service writes cannot act on the terminal', () => {
+  test('behavior: text of the service cannot control the terminal', () => {
     const made = drawn({ 'beta/usdc': { '1': 5, '2': null } }, 'E\u001b[2J\u202eTH');
     const rows = made.rows.map((row) =>
       row.error ? { ...row, error: { ...row.error, facts: { code: 'X\u001b[2J', message: 'a\rb' } } } : row,
     );
     const text = ComparisonText.format({ ...made, rows }, plain);
     expect(text).toContain('\\x1b[2J');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not come through
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 });

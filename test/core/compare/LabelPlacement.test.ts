@@ -10,7 +10,7 @@ describe('place', () => {
     const [label] = LabelPlacement.place([{ x: 100, y: 100, text: '12.5' }], { lines: [], radius, frame });
     expect([label?.x, label && label.y < 95]).toEqual([100, true]);
   });
-  test('behavior: where no line runs', () => {
+  test('behavior: where no line crosses', () => {
     const lines = [
       [
         { x: 100, y: 0 },
@@ -44,7 +44,7 @@ describe('dodge', () => {
   test('default: its own place', () => {
     expect(LabelPlacement.dodge({ x: 10, y: 10 }, [{ x: 10, y: 20 }], radius)).toBe(10);
   });
-  test('behavior: beside a mark that stands there', () => {
+  test('behavior: next to a mark at the same place', () => {
     expect(LabelPlacement.dodge({ x: 10, y: 10 }, [{ x: 10, y: 11 }], radius)).toBe(21);
     expect(
       LabelPlacement.dodge(

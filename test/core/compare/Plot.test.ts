@@ -15,7 +15,7 @@ function plot(comparison: Comparison, style: Style = plain): string[] {
   return Plot.format(chart, style);
 }
 
-/** Rows from above at which a mark stands, from left to right. */
+/** The rows of a mark, counted from the top, from left to right. */
 function heights(lines: readonly string[], mark: string): number[] {
   const found: [number, number][] = lines.flatMap((line, row) =>
     [...line].flatMap((each, column): [number, number][] => (each === mark ? [[column, row]] : [])),
@@ -39,23 +39,23 @@ describe('format', () => {
     expect([lowest > 1, lowest < 5]).toEqual([true, true]);
   });
 
-  test('behavior: every mark of every destination is there, also where costs are the same', () => {
+  test('behavior: every destination has all its marks, even if costs are equal', () => {
     const same = { '1': 10, '10': 20, '100': 30 };
     const text = plot(drawn({ a: same, b: same, c: same })).join('\n');
     for (const mark of ['●', '▲', '■']) expect(text.split(mark)).toHaveLength(4);
   });
 
-  test('behavior: what has no quote stands below its amount', () => {
+  test('behavior: missing quotes are marked below their amount', () => {
     const lines = plot(drawn({ a: { '1': null, '10': 20, '100': null }, b: { '1': 5, '10': 6, '100': null } }));
     expect(lines.at(-1)).toMatch(/^ +● no quote +●▲$|^no quote +● +▲●$|^ +● no quote +▲●$/);
   });
 
-  test('behavior: one amount, and costs of nothing', () => {
+  test('behavior: a single amount, and zero costs', () => {
     expect(heights(plot(drawn({ a: { '5': 12 } })), '●')).toHaveLength(1);
     expect(heights(plot(drawn({ a: { '5': 0, '50': 0 } })), '●')).toEqual([16, 16]);
   });
 
-  test('behavior: colour changes nothing but colour', () => {
+  test('behavior: color changes nothing but color', () => {
     const colour = (text: string): string => `\u001b[36m${text}\u001b[39m`;
     const coloured: Style = { ...plain, bold: colour, dim: colour, cyan: colour, yellow: colour };
     const comparison = drawn({ 'beta/usdc': curve, 'beta/eth': flat });
@@ -64,7 +64,7 @@ describe('format', () => {
 });
 
 describe('mark', () => {
-  test('default: each of many is different', () => {
+  test('default: many marks are all different', () => {
     expect(new Set(Array.from({ length: 30 }, (_, index) => Plot.mark(index))).size).toBe(30);
   });
 });

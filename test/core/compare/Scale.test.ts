@@ -5,7 +5,7 @@ import * as Scale from '../../../src/core/compare/Scale.js';
 const labels = (scale: Scale.Scale, most: number): string[] => Scale.ticks(scale, most).map(({ label }) => label);
 
 describe('from', () => {
-  test('default: logarithmic where values span a power of ten, with room beyond both', () => {
+  test('default: logarithmic if the values span a power of ten, with a margin on both ends', () => {
     const scale = Scale.from([1, 30, 3338]);
     expect(scale.kind).toBe('logarithmic');
     expect([scale.low < 1, scale.high > 3338]).toEqual([true, true]);
@@ -26,10 +26,10 @@ describe('from', () => {
 });
 
 describe('logarithmic', () => {
-  test('default: from the least to the most', () => {
+  test('default: from the smallest to the largest', () => {
     expect(Scale.logarithmic([700, 0.03, 2])).toEqual({ kind: 'logarithmic', low: 0.03, high: 700 });
   });
-  test('behavior: a single value stands in the middle', () => {
+  test('behavior: a single value is centered', () => {
     const scale = Scale.logarithmic([7, 7]);
     expect(Scale.place(scale, 7)).toBeCloseTo(0.5);
   });
@@ -40,7 +40,7 @@ describe('place', () => {
     expect(Scale.place({ kind: 'logarithmic', low: 1, high: 10_000 }, 100)).toBeCloseTo(0.5);
     expect(Scale.place({ kind: 'linear', low: -10, high: 10 }, 5)).toBeCloseTo(0.75);
   });
-  test('behavior: every value of a scale lies on it, the larger one farther', () => {
+  test('behavior: every value is on the scale, in order', () => {
     const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(values, (all) => {
@@ -57,7 +57,7 @@ describe('place', () => {
 describe('ticks', () => {
   test.each([
     ['all of 1, 2 and 5', { kind: 'logarithmic', low: 1, high: 20 }, 9, '1 2 5 10 20'],
-    ['1 and 3 where those are too many', { kind: 'logarithmic', low: 1, high: 3000 }, 9, '1 3 10 30 100 300 1000 3000'],
+    ['1 and 3 if those are too many', { kind: 'logarithmic', low: 1, high: 3000 }, 9, '1 3 10 30 100 300 1000 3000'],
     ['powers of ten', { kind: 'logarithmic', low: 0.0001, high: 10_000 }, 9, '0.0001 0.001 0.01 0.1 1 10 100 1000 10k'],
     ['not every power', { kind: 'logarithmic', low: 0.0001, high: 10_000 }, 5, '0.0001 0.01 1 100 10k'],
     ['a linear scale', { kind: 'linear', low: 0, high: 60 }, 5, '0 20 40 60'],
@@ -65,7 +65,7 @@ describe('ticks', () => {
   ] as const)('default: %s', (_, scale, most, expected) => {
     expect(labels(scale, most).join(' ')).toBe(expected);
   });
-  test('behavior: never more than asked for, whatever the scale', () => {
+  test('behavior: never more than requested, on any scale', () => {
     const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 12 }), (all, most) => {
@@ -84,10 +84,10 @@ describe('ticksAt', () => {
   test('default: the values', () => {
     expect(at([10, 30, 20, 10], 9)).toBe('10 20 30');
   });
-  test('behavior: round values where they stand too close', () => {
+  test('behavior: round values if they are too close', () => {
     expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
   });
-  test('behavior: the ends where no round value lies between', () => {
+  test('behavior: the ends if no round value lies between', () => {
     expect(at([31, 31.01, 31.02, 32], 5)).toBe('31 32');
   });
 });

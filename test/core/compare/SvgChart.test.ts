@@ -9,11 +9,11 @@ import { all, type Element, parse } from '../../support/xml.js';
 const picture = (made: Comparison.Comparison): Element => parse(SvgChart.format(made, 'sandbox'));
 const texts = (svg: Element): string[] => all(svg, 'text').map(({ text }) => text);
 
-/** The box of a text, by its font's size and where it is anchored. */
+/** The box of a text, by its font size and anchor. */
 function boxOf({ attributes, text }: Element): LabelPlacement.Box {
   const classes = (attributes.class ?? '').split(' ');
   const size = classes.includes('title') ? 21 : classes.includes('value') ? 12 : 13;
-  // Narrower than what is reckoned with, which is an upper bound.
+  // Narrower than the width that the layout assumes, which is an upper bound.
   const wide = LabelPlacement.textWidth(text, size) * 0.9;
   const x = Number(attributes.x);
   const y = Number(attributes.y);
@@ -49,14 +49,12 @@ describe('format', () => {
 
   test('behavior: the parts of the only destination are dashed lines', async () => {
     const svg = picture(await comparison(['0.001', '0.1', '10'], 'alpha/eth', ['beta/usdc']));
-    expect(texts(svg)).toEqual(
-      expect.arrayContaining(['to beta/usdc, in all', 'Execution', 'Swap', 'Platform', 'Gas']),
-    );
+    expect(texts(svg)).toEqual(expect.arrayContaining(['to beta/usdc, total', 'Execution', 'Swap', 'Platform', 'Gas']));
     expect(all(svg, 'polyline').filter((each) => each.attributes.class?.startsWith('part'))).toHaveLength(4);
     expectApart(svg);
   });
 
-  test('behavior: what has no quote stands below the axis', () => {
+  test('behavior: missing quotes are marked below the axis', () => {
     const svg = picture(drawn({ 'beta/usdc': { '1': 5, '10': 50, '100': null } }));
     expect(texts(svg)).toContain('no quote');
     expect(all(svg, 'title').map(({ text }) => text)).toContain('100 ETH to beta/usdc: no quote');
@@ -65,7 +63,7 @@ describe('format', () => {
 
   test('behavior: no quote at all', () => {
     expect(texts(picture(drawn({ 'beta/usdc': { '1': null } })))).toContain(
-      'No quote came, so there is nothing to draw.',
+      'No quotes were received, so there is nothing to draw.',
     );
   });
 
@@ -107,7 +105,7 @@ describe('format', () => {
     '\ud800',
     '&lt;',
     'x'.repeat(500),
-  ])('behavior: a symbol such as %j is text and nothing else', (symbol) => {
+  ])('behavior: a symbol such as %j is only text', (symbol) => {
     const svg = picture(drawn({ '<b>/"x"': { '1': 5, '10': 50 } }, symbol));
     const names = new Set(
       ['svg', 'g', 'script', 'a', 'foreignObject', 'image', 'use']
@@ -119,7 +117,7 @@ describe('format', () => {
     expectApart(svg);
   });
 
-  test('behavior: nothing runs and nothing is fetched', async () => {
+  test('behavior: no scripts and no external resources', async () => {
     const source = SvgChart.format(await comparison(['1', '10'], 'alpha/eth', ['beta/usdc']), 'sandbox');
     expect(source).not.toMatch(/<script|\son\w+=|href|<image|<foreignObject|@import/i);
     expect(source.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);

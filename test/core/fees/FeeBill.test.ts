@@ -11,7 +11,7 @@ describe('fromAnswer', () => {
     expect(bill.quoted.fees.platform).toBe(-10_000n);
     expect(bill.costs.map(({ kind }) => kind)).toEqual(['origin-gas']);
   });
-  test('behavior: a permit to sign makes it gasless, where nobody said', async () => {
+  test('behavior: gasless if it has a permit to sign and the request does not say', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc', { usePermit: true });
     expect(bill.costs).toEqual([]);
   });
@@ -25,13 +25,13 @@ describe('fromV3', () => {
     expect(bill.actual?.fees.execution).toBe(-22_481n);
     expect(bill.costs).toMatchObject([{ kind: 'origin-gas', when: 'actual', usd: -1_345n, symbol: 'ETH' }]);
   });
-  test('behavior: gasless, the service paid the gas', () => {
+  test('behavior: gasless, so the service paid the gas', () => {
     const bill = bills.v3(0, (record) => {
       record.features = ['gasless_execution'];
     });
     expect([bill.isGasless, bill.costs]).toEqual([true, []]);
   });
-  test('behavior: nothing actual before it is filled', () => {
+  test('behavior: no actual fees before the fill', () => {
     const bill = bills.v3(0, (record) => {
       record.status = 'pending';
       if (record.data?.fees) record.data.fees.actual = null;
@@ -57,7 +57,7 @@ describe('fromV2', () => {
 });
 
 describe('inputUsd', () => {
-  test('default: as told, else by a component that says both', () => {
+  test('default: as stated, else by a component stated in both', () => {
     const bill = bills.v3();
     const { input, quoted } = bill;
     expect(FeeBill.inputUsd(bill)).toBe(input.usd);
@@ -78,13 +78,13 @@ describe('excess', () => {
       }),
     );
   });
-  test('behavior: a refund is not held against the quote', () => {
+  test('behavior: a refund is not compared with the quote', () => {
     expect(FeeBill.excess({ ...bills.v3(), status: 'refund' })).toBeUndefined();
   });
 });
 
 describe('sponsoring', () => {
-  test('default: inside, unless a total leaves it out', () => {
+  test('default: inside, unless a total excludes it', () => {
     const bill = bills.v3();
     expect(FeeBill.sponsoring(bill)).toBe('inside');
     const fees = { swap: 0n, execution: -5_000n, platform: 0n, app: 0n, sponsored: 5_000n };

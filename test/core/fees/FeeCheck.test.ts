@@ -27,12 +27,12 @@ describe('from', () => {
     expect(verdicts(off(5n))).toMatchObject({ 'components-quoted': 'holds' });
     expect(verdicts(off(6n))).toMatchObject({ 'components-quoted': 'broken' });
   });
-  test('behavior: an impact that is not output less input', async () => {
+  test('behavior: an impact that is not output minus input', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
     const output = { ...bill.output, usd: (bill.output.usd ?? 0n) + 10n };
     expect(verdicts({ ...bill, output })).toMatchObject({ impact: 'broken', 'components-quoted': 'holds' });
   });
-  test('behavior: what was kept back of a refund is not held to the impact', () => {
+  test('behavior: fees withheld from a refund are not compared with the impact', () => {
     expect(verdicts({ ...bills.v3(), status: 'refund' })).toEqual({ 'components-quoted': 'holds' });
   });
   test('behavior: the deprecated and the sponsored sums', async () => {

@@ -24,23 +24,23 @@ describe('unmet', () => {
   test('default: nothing is unmet', () => {
     expect(FeeExpectation.unmet(sound, strict)).toEqual([]);
   });
-  test('behavior: a check that is broken, not one that cannot be told', () => {
+  test('behavior: a broken check, but not an undecided one', () => {
     const check = { check: 'impact', expected: '1', found: '2' };
     expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'broken' }] }, strict)).toEqual([
       'impact: expected 1, found 2',
     ]);
     expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'cannot tell' }] }, strict)).toEqual([]);
   });
-  test('behavior: more charged than the tolerance, to the millionth', () => {
+  test('behavior: more charged than tolerated, to the millionth', () => {
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_000n }, strict)).toEqual([]);
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_001n }, strict)).toEqual([
-      'charged: 0.500001 more than quoted, 0.5% may be',
+      'charged: 0.500001 more than quoted, at most 0.5% allowed',
     ]);
     const dollars = { ...strict, tolerance: FeeExpectation.toleranceFrom('0') };
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, dollars)).toHaveLength(1);
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, strict)).toEqual([]);
   });
-  test('behavior: the schedule counts only where that is asked', () => {
+  test('behavior: the schedule counts only if strict', () => {
     const schedule = {
       type: 'major',
       bps: 6n,
@@ -55,7 +55,7 @@ describe('unmet', () => {
 });
 
 describe('format', () => {
-  test('default: as it is typed', () => {
+  test('default: the inverse of toleranceFrom', () => {
     expect([
       FeeExpectation.format(FeeExpectation.initial),
       FeeExpectation.format({ of: 'usd', millionths: 100n }),

@@ -19,27 +19,27 @@ function notes(bill: FeeBill.Bill, known: Partial<FeeNotes.Known> = {}): string 
 }
 
 describe('from', () => {
-  test('default: nothing to say of a bridge', async () => {
+  test('default: no notes for a bridge', async () => {
     expect(notes(await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc'))).toBe('');
   });
-  test('behavior: the venue’s fee, and that it is more than the withdrawal', async () => {
+  test('behavior: the venue’s fee, also if it exceeds the withdrawal', async () => {
     const bill = await bills.quoted(100_000_000n, 'lighter/usdc', 'alpha/usdc');
-    expect(notes(bill)).toMatch(/takes 3 USDC \(Perp\) besides, which no component has\. /);
+    expect(notes(bill)).toMatch(/takes 3 USDC \(Perp\) in addition, which no component includes\. /);
     expect(notes({ ...bill, input: { ...bill.input, amount: 1_000_000n } })).toContain('as much as the withdrawal');
-    expect(notes({ ...bills.v3(), input: bill.input })).toContain('The record does not tell it');
+    expect(notes({ ...bills.v3(), input: bill.input })).toContain('The record does not state it');
   });
-  test('behavior: the activation fee, as surely as it can be told', async () => {
+  test('behavior: the activation fee, as certain as the data allows', async () => {
     const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
     const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
-    expect(notes(fresh, { isActive: false })).toContain('activation fee of 1 USD is in the swap');
+    expect(notes(fresh, { isActive: false })).toContain('the swap includes the venue’s activation fee of 1 USD');
     expect(notes(fresh, { isActive: true })).toBe('');
     expect(notes(fresh)).toContain('A bridge exchanges nothing');
     expect(notes(fresh, { schedule: { ...bridge, type: 'major' } })).toContain('may include');
     expect(notes({ ...fresh, deprecated: undefined })).toContain('may include');
     expect(notes(known)).toBe('');
-    expect(notes(known, { isActive: false })).toContain('no room for its activation fee');
+    expect(notes(known, { isActive: false })).toContain('too small to include its activation fee');
   });
-  test('behavior: a platform fee off the schedule, with the service’s own word', () => {
+  test('behavior: a platform fee off schedule, with the service’s classification', () => {
     const schedule: FeeSchedule.Comparison = {
       type: 'stablecoin',
       bps: 1n,
@@ -49,14 +49,14 @@ describe('from', () => {
       isOnSchedule: false,
     };
     expect(notes(bills.v3(), { schedule })).toBe(
-      'The platform fee is $0.00; the schedule has -$1.00 for a stablecoin swap (1 bps). Campaigns may differ. The service files it as "Bridge".',
+      'The platform fee is $0.00; the schedule says -$1.00 for a stablecoin swap (1 bps). Campaigns may differ. The service classifies the request as "Bridge".',
     );
   });
-  test('behavior: how far a record has come', () => {
+  test('behavior: the progress of a record', () => {
     const bill = bills.v3();
-    expect(notes({ ...bill, actual: undefined })).toContain('not known before the request is filled');
-    expect(notes({ ...bill, status: 'refund' })).toContain('what was kept back');
-    expect(notes({ ...bill, input: { ...bill.input, usd: undefined } })).toContain('it is reckoned');
+    expect(notes({ ...bill, actual: undefined })).toContain('not known until the request is filled');
+    expect(notes({ ...bill, status: 'refund' })).toContain('withheld from the refund');
+    expect(notes({ ...bill, input: { ...bill.input, usd: undefined } })).toContain('it is derived');
     expect(notes({ ...bill, isGasless: true })).toContain('Gasless');
   });
 });

@@ -11,7 +11,7 @@ function partsOf(bill: FeeBill.Bill, name: FeeParts.Name, isActive?: boolean): u
 }
 
 describe('from', () => {
-  test('default: the flat fee, the gas, rebalancing and the exchange', async () => {
+  test('default: flat fee, gas, rebalancing and exchange', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/eth');
     const { execution, swap } = bill.quoted.fees;
     expect(partsOf(bill, 'execution')).toEqual([
@@ -26,7 +26,7 @@ describe('from', () => {
   test('behavior: a wrap has no flat fee', async () => {
     expect(partsOf(await bills.quoted(10n ** 18n, 'alpha/eth', 'alpha/weth'), 'execution')).toEqual([]);
   });
-  test('behavior: app, rent and sponsored stand where there are any', async () => {
+  test('behavior: app, rent and sponsored are listed only if not zero', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
     const names = (of: FeeBill.Bill): string[] => FeeParts.from(of, unknown).map(({ name }) => name);
     expect(names(bill)).toEqual(['execution', 'swap', 'platform']);
@@ -39,7 +39,7 @@ describe('from', () => {
     ).slice(3);
     expect(app?.paidTo).toBe('0xabab…abab');
   });
-  test('behavior: the activation fee, where the account is known not to be active', async () => {
+  test('behavior: the activation fee, if the account is known to be inactive', async () => {
     const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
     expect(partsOf(fresh, 'swap', false)).toEqual([
       ['activation', -1_000_000n],
@@ -53,7 +53,7 @@ describe('from', () => {
 });
 
 describe('hasActivation', () => {
-  test('default: only where the swap has room for it', async () => {
+  test('default: only if the swap is large enough', async () => {
     const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
     const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
     expect([known, fresh].map((bill) => FeeParts.hasActivation(bill, false))).toEqual([false, true]);

@@ -25,15 +25,15 @@ describe('platformFee', () => {
 
 describe('compare', () => {
   const of = { inputUsd: 99_983_200n, input: 100_000_000n };
-  test('default: rounding either way is no difference', () => {
+  test('default: a rounding difference is on schedule', () => {
     expect(FeeSchedule.compare('stablecoin', -9_997n, of)).toMatchObject({ predicted: -9_998n, isOnSchedule: true });
     expect(FeeSchedule.compare('stablecoin', -9_994n, of).isOnSchedule).toBe(false);
   });
-  test('behavior: a campaign is a difference', () => {
+  test('behavior: a campaign is off schedule', () => {
     const compared = FeeSchedule.compare('stablecoin', 0n, of);
     expect(compared).toMatchObject({ difference: 9_998n, isOnSchedule: false });
   });
-  test('behavior: a token of few decimals rounds coarsely', () => {
+  test('behavior: a token with few decimals rounds coarsely', () => {
     const cents = { inputUsd: 99_990_000n, input: 9_999n };
     expect(FeeSchedule.compare('stablecoin', 0n, cents).isOnSchedule).toBe(true);
     expect(FeeSchedule.compare('stablecoin', 0n, { ...cents, input: undefined }).isOnSchedule).toBe(false);

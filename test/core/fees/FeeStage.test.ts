@@ -10,7 +10,7 @@ const breakdown = {
 };
 
 describe('from', () => {
-  test('default: dollars and the stated base units, whatever the platform’s word', () => {
+  test('default: dollars and stated base units, under any name of the platform', () => {
     const phase = FeeStage.from(breakdown, 0n);
     expect(phase?.fees).toEqual({
       swap: -1_999_380n,
@@ -25,7 +25,7 @@ describe('from', () => {
     const only = { swap: { usd: '0' }, execution: { usd: '-0.02' }, platform: { usd: '0' } };
     expect(FeeStage.from(only, undefined)).toMatchObject({ amounts: {}, rent: 0n, impactUsd: undefined });
   });
-  test('behavior: undefined where there is none', () => {
+  test('behavior: undefined if there is no breakdown', () => {
     expect(FeeStage.from(null, 0n)).toBeUndefined();
     expect(FeeStage.from({ ...breakdown, swap: { usd: '…' } }, 0n)).toBeUndefined();
   });
@@ -37,7 +37,7 @@ describe('sponsoring', () => {
     if (!read) throw new Error('readable');
     return read;
   };
-  test('default: the rent counts', () => {
+  test('default: rent is included', () => {
     expect(FeeStage.sponsoring(phase(-5n))).toBe('inside');
     expect(FeeStage.sponsoring(phase(-6_999_170n))).toBe('beside');
     expect(FeeStage.sponsoring(phase(100n))).toBeUndefined();
@@ -46,7 +46,7 @@ describe('sponsoring', () => {
 });
 
 describe('total', () => {
-  test('default: with the sponsored part or without', () => {
+  test('default: with or without the sponsored amount', () => {
     const phase = FeeStage.from(breakdown, 0n);
     if (!phase) throw new Error('readable');
     expect(FeeStage.total(phase, 'inside')).toBe(0n);
@@ -55,7 +55,7 @@ describe('total', () => {
 });
 
 describe('price', () => {
-  test('default: by the largest component that says both', () => {
+  test('default: by the largest component stated in both', () => {
     const phase = FeeStage.from(breakdown, 0n);
     expect(phase && FeeStage.price(phase)).toEqual({ usd: 6_999_165n, amount: 7_001_090n });
     expect(phase && FeeStage.price({ ...phase, amounts: {} })).toBeUndefined();

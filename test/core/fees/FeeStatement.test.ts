@@ -29,7 +29,7 @@ describe('from', () => {
     expect(usd(providerFee) + usd(appFee) + usd(swapImpact) + usd(sponsored)).toBe(sum);
   });
 
-  test('behavior: dollars, units of the input and basis points of it', async () => {
+  test('behavior: dollars, units of the input, and basis points', async () => {
     const { components } = bills.statement(await bills.quoted(200_000_000n, 'alpha/usdc', 'beta/eth'));
     expect(components.find(({ component }) => component === 'platform')).toMatchObject({
       quoted: { usd: '-0.120000', amount: '-120000', formatted: '-0.12', bps: '-6.0' },
@@ -52,7 +52,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: what --check is held to', () => {
+  test('behavior: the requirements of --check', () => {
     const bill = bills.v3();
     const expectation = { tolerance: FeeExpectation.initial, isScheduleStrict: true };
     expect(bills.statement(bill, { expectation }).expectation).toEqual({
@@ -67,7 +67,7 @@ describe('from', () => {
     expect(unmet?.map((each) => each.split(':')[0])).toEqual(['components-quoted', 'platform-fee']);
   });
 
-  test('behavior: null where it is not told', () => {
+  test('behavior: null if not stated', () => {
     const bill = bills.v3();
     const nothing = { chainId: 1, address: undefined, symbol: undefined, decimals: undefined, amount: undefined };
     const bare = { ...bill, input: { ...nothing, usd: undefined }, quoted: { ...bill.quoted, amounts: {} } };

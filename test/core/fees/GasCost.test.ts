@@ -18,7 +18,7 @@ describe('ofAnswer', () => {
     expect(cost?.usd).toBe(-(quoted.originGas?.usd ?? 0n));
     expect(GasCost.ofAnswer(quoted, { isGasless: true })).toEqual([]);
   });
-  test('behavior: an approval before a permit is the user’s to pay', () => {
+  test('behavior: the user pays for an approval before a permit', () => {
     const permit = Quote.read(recorded.read('quote-permit-permit2') as Quote.Answer['response']);
     expect(permit.items.map(({ kind }) => kind)).toEqual(['transaction', 'signature']);
     expect(GasCost.ofAnswer(permit, { isGasless: true })).toMatchObject([{ kind: 'origin-gas' }]);
@@ -38,7 +38,7 @@ describe('ofAnswer', () => {
       },
     ]);
   });
-  test('behavior: the fee is told although the deprecated fields are gone', async () => {
+  test('behavior: the fee is known without the deprecated fields', async () => {
     const quoted = await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc');
     const bare = { ...quoted, response: { ...quoted.response, fees: undefined } };
     expect(GasCost.ofAnswer(bare, { isGasless: undefined })).toMatchObject([{ amount: 3_000_000n, usd: -3_000_000n }]);
@@ -53,12 +53,12 @@ describe('ofTransactions', () => {
       { when: 'actual', amount: 1_000n, usd: -2_500n, symbol: 'ETH' },
     ]);
   });
-  test('behavior: none where the service paid, on the venue, or where nothing is told', () => {
+  test('behavior: none if the service paid, on the venue, or if not stated', () => {
     expect(GasCost.ofTransactions([paid], { isGasless: true, network })).toEqual([]);
     const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
     expect(GasCost.ofTransactions(others, { isGasless: false, network })).toEqual([]);
   });
-  test('behavior: without dollars, on a chain that is not known', () => {
+  test('behavior: no dollars on an unknown chain', () => {
     const [cost] = GasCost.ofTransactions([{ chainId: 1, fee: '7' }], { isGasless: false, network });
     expect(cost).toMatchObject({ amount: 7n, usd: undefined, symbol: 'gas' });
   });

@@ -24,20 +24,20 @@ describe('ofAnswer', () => {
     if (changed.fees?.relayer) changed.fees.relayer.amount = '1';
     expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(false);
   });
-  test('behavior: in dollars where the parts are of several currencies', async () => {
+  test('behavior: compares dollars if the parts are in several currencies', async () => {
     const changed = await response();
     if (changed.fees?.relayerGas) changed.fees.relayerGas.currency.chainId = 1;
     expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(true);
     if (changed.fees?.relayerGas) changed.fees.relayerGas.amountUsd = '1';
     expect(Reconciliation.ofAnswer(Quote.read(changed))?.isRelayerSum).toBe(false);
   });
-  test('behavior: undefined where the fields are gone', async () => {
+  test('behavior: undefined without the fields', async () => {
     expect(Reconciliation.ofAnswer(Quote.read({ ...(await response()), fees: undefined }))).toBeUndefined();
   });
 });
 
 describe('ofRecord', () => {
-  test('default: the words of requests/v2', () => {
+  test('default: the field names of requests/v2', () => {
     const found = Reconciliation.ofRecord({ gas: '0.001159', fixed: '0', price: '1.999162', gateway: null });
     expect(found?.fields.map(({ field, usd }) => [field, usd])).toEqual([
       ['gas', -1_159n],

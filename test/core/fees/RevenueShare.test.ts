@@ -32,7 +32,7 @@ describe('shareOf', () => {
 
 describe('standingOf', () => {
   const all = { apiKey: 'holds', verified: 'holds', volume: 'holds', payoutWallet: 'holds' } as const;
-  test('default: all four are needed', () => {
+  test('default: all four conditions are needed', () => {
     expect(RevenueShare.standingOf(all)).toBe('holds');
     for (const key of Object.keys(all)) {
       expect(RevenueShare.standingOf({ ...all, [key]: 'unknown' })).toBe('unknown');
@@ -60,7 +60,7 @@ describe('payout', () => {
     expect(RevenueShare.payout(dollars('10M'), { minor: 10_000n })?.total).toBe(0n);
     expect(RevenueShare.payout(dollars('1000000000.000001'), { minor: 10_000n })).toBeUndefined();
   });
-  test('behavior: never more than the fee, and never a fraction lost beyond a millionth a type', () => {
+  test('behavior: never more than the fee, and rounding loses at most a millionth per type', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), fc.bigInt(0n, 10_000n), (volume, part) => {
         const split = RevenueShare.payout(volume, { major: part, minor: 10_000n - part });
@@ -86,7 +86,7 @@ describe('volumeFrom', () => {
 });
 
 describe('mixFrom', () => {
-  test('default: percentages of two decimals', () => {
+  test('default: percentages with up to two decimals', () => {
     expect(RevenueShare.mixFrom('major=33.33%, minor=66.67')).toEqual({ major: 3_333n, minor: 6_667n });
   });
   test.each(['', 'major', 'major=99', 'major=50,major=50', 'other=100', 'major=100.001', 'major=101', 'major=-1'])(

@@ -19,7 +19,7 @@ const phase: FeeSponsorship.Phase = {
 };
 
 describe('from', () => {
-  test('default: each component, the platform’s by whatever word', () => {
+  test('default: each component, the platform under any name', () => {
     expect(SponsoredFees.from(phase)).toEqual({
       parts: [
         { component: 'execution', total: 30_000n, sponsored: 20_000n, userPays: 10_000n },
@@ -31,12 +31,12 @@ describe('from', () => {
       isSum: true,
     });
   });
-  test('behavior: parts that do not make up the whole', () => {
+  test('behavior: parts that do not add up', () => {
     expect(SponsoredFees.from({ ...phase, sponsoredTotal: usd('0.09') })?.isSum).toBe(false);
     const components = { execution: part('0.03', '0.02', '0.02') };
     expect(SponsoredFees.from({ ...phase, components, sponsoredTotal: usd('0.02') })?.isSum).toBe(false);
   });
-  test('behavior: undefined where it is not told', () => {
+  test('behavior: undefined if not stated', () => {
     expect(SponsoredFees.from(null)).toBeUndefined();
     expect(SponsoredFees.from({ ...phase, sponsoredTotal: {} })?.isSum).toBeUndefined();
     const components = { ...phase.components, swap: { ...part('0', '0', '0'), total: {} } };
@@ -45,7 +45,7 @@ describe('from', () => {
 });
 
 describe('ofRecord', () => {
-  test('default: as charged, or as quoted where the parts are left out', () => {
+  test('default: as charged, or as quoted if the charged parts are missing', () => {
     const capped = { ...phase, capHit: false };
     expect(SponsoredFees.ofRecord({ quoted: phase, actual: capped })?.isCapped).toBe(false);
     expect(SponsoredFees.ofRecord({ quoted: phase, actual: { ...capped, components: {} } })?.isCapped).toBe(true);

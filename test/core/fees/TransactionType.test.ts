@@ -5,7 +5,7 @@ import { network as mainnet } from '../../../src/core/network/mainnet.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 
-/** Section 8 once more, as it is printed. */
+/** The text of spec section 8, as an independent copy. */
 const printed = {
   stablecoins: 'USDC, USDC.e, USDT, USDT0, DAI, USDe, USDS, USD1, PYUSD, USDG, mUSD, USDm, USDH, pUSD, PlumeUSD'.split(
     ', ',
@@ -14,7 +14,7 @@ const printed = {
   percent: { bridge: '0.00', wrap: '0.00', stablecoin: '0.01', major: '0.06', minor: '0.15' },
 };
 
-/** Unlisted ones, some of which look like listed ones. */
+/** Unlisted symbols, some of which look like listed ones. */
 const strangers = ['GULL', 'USDM', 'usdc', 'WBNB', 'cbBTC', 'AVAX', 'USDC.E', 'MUSD'];
 
 const wraps = ['ETH>WETH', 'WETH>ETH', 'SOL>WSOL', 'WSOL>SOL', 'BNB>WBNB', 'WBNB>BNB'];
@@ -28,7 +28,7 @@ function side(symbol: string, chainId: number): TransactionType.Side {
   };
 }
 
-/** What the printed section says of a pair, by counting and not by the client's way. */
+/** The type of a pair by the printed section, computed differently from the client. */
 function expected(from: string, to: string, isOneChain: boolean): keyof typeof printed.percent {
   if (from === to) return 'bridge';
   if (isOneChain && wraps.includes(`${from}>${to}`)) return 'wrap';
@@ -50,7 +50,7 @@ describe('from', () => {
     for (const [from, to] of pairs) {
       const isOneChain = otherChain === 1;
       const [a, b] = [side(from, 1), side(to, otherChain)];
-      // A wrapped token is the wrapped form of its own native asset alone.
+      // A wrapped token wraps only its own native asset.
       const isOwn = wraps.includes(`${from}>${to}`);
       const type = TransactionType.from(isOwn ? a : { ...a, isWrapped: false }, isOwn ? b : { ...b, isWrapped: false });
       const wanted = expected(from, to, isOneChain);
@@ -64,13 +64,13 @@ describe('from', () => {
     expect(pairs).toHaveLength(32 * 32);
   });
 
-  test('behavior: ETH and WETH are a wrap on one chain alone', () => {
+  test('behavior: ETH and WETH are a wrap only on the same chain', () => {
     expect(TransactionType.from(side('ETH', 1), side('WETH', 1))).toBe('wrap');
     expect(TransactionType.from(side('ETH', 1), side('WETH', 2))).toBe('major');
     expect(TransactionType.from(side('BTC', 1), side('WBTC', 1))).toBe('major');
   });
 
-  test('behavior: an unlisted native and its wrapped token too', () => {
+  test('behavior: so are an unlisted native asset and its wrapped token', () => {
     const chain = Network.chain(mainnet, 'avalanche');
     const [from, to] = ['AVAX', 'WAVAX'].map((symbol) => {
       const token = Network.token(chain, symbol);
@@ -84,7 +84,7 @@ describe('from', () => {
 });
 
 describe('isListed', () => {
-  test('default: as the lists spell it', () => {
+  test('default: case-sensitive, as the lists spell it', () => {
     expect(everything.filter((symbol) => TransactionType.isListed({ symbol }))).toEqual([
       ...printed.stablecoins,
       ...printed.tokens,
@@ -98,7 +98,7 @@ describe('isListed', () => {
 
 describe('sideNamed', () => {
   const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-  test('default: what ferry knows by its address goes by ferry’s symbol', () => {
+  test('default: ferry’s symbol if the address is known', () => {
     const named = { chainId: 313371, address: usdc.toLowerCase(), symbol: 'FAKE' };
     expect(TransactionType.sideNamed(named, network)?.symbol).toBe('USDC');
   });
@@ -110,7 +110,7 @@ describe('sideNamed', () => {
   ])('behavior: %j is %s', (named, symbol) => {
     expect(TransactionType.sideNamed(named, network)?.symbol).toBe(symbol);
   });
-  test('behavior: undefined where nothing names it', () => {
+  test('behavior: undefined without a symbol', () => {
     expect(TransactionType.sideNamed({ chainId: 1 }, network)).toBeUndefined();
   });
 });

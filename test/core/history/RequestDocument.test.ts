@@ -13,7 +13,7 @@ const { fromV3, fromV2 } = RequestDocument;
 
 function recordedV3(index: number): RequestsV3.Record {
   const record = RequestsV3.response.parse(recorded.read('requests-v3')).requests[index];
-  if (!record) throw new Error('There is no such record.');
+  if (!record) throw new Error('no such record');
   return record as RequestsV3.Record;
 }
 
@@ -22,15 +22,15 @@ async function both(state: 'waiting' | 'delivered' | 'refunded') {
   const ledger = ledgerAt(1_790_000_000_000);
   let entry = await add(ledger);
   const { requestId } = entry.order;
-  if (state !== 'waiting') entry = ledger.move(requestId, deposited(entry));
-  if (state === 'delivered') entry = ledger.move(requestId, filled(entry, 99_000_000n));
-  if (state === 'refunded') entry = ledger.move(requestId, refunded(entry, 99_900_000n));
+  if (state !== 'waiting') entry = ledger.update(requestId, deposited(entry));
+  if (state === 'delivered') entry = ledger.update(requestId, filled(entry, 99_000_000n));
+  if (state === 'refunded') entry = ledger.update(requestId, refunded(entry, 99_900_000n));
   const v3 = RequestsV3.record.parse(RecordV3.from(entry, { isAuthenticated: false })) as RequestsV3.Record;
   const v2 = RequestsV2.record.parse(RecordV2.from(entry)) as RequestsV2.Record;
   return { v3: fromV3(v3, network), v2: fromV2(v2, network) };
 }
 
-/** What the deprecated records do not say. */
+/** Fields that the deprecated records lack. */
 const onlyInV3 = { kind: 'Bridge', refundTo: expect.any(String) };
 
 describe('fromV3', () => {
@@ -58,7 +58,7 @@ describe('fromV3', () => {
     });
   });
 
-  test('behavior: a refund says what came back, by which transaction and why', () => {
+  test('behavior: a refund has its amount, transaction and reason', () => {
     expect(fromV3(recordedV3(1), network)).toMatchObject({
       status: 'refund',
       funds: 'returned',
@@ -68,7 +68,7 @@ describe('fromV3', () => {
     });
   });
 
-  test('behavior: a fill that failed before the refund is no refund', () => {
+  test('behavior: a fill that failed before the refund is not a refund', () => {
     const record = recordedV3(1);
     const hash = `0x${'f'.repeat(64)}`;
     const outTxs = [{ txHash: hash, chainId: 313372, status: 'failure' }, ...(record.data?.outTxs ?? [])];
@@ -81,19 +81,19 @@ describe('fromV3', () => {
       ['fill', 'failure'],
       ['refund', 'success'],
     ]);
-    // An order that says nothing leaves the status to decide.
+    // Without a settlement of the order, the status decides.
     const roles = fromV3({ ...record, protocol: null }, network).transactions.map(({ role }) => role);
     expect(roles).toEqual(['deposit', 'refund']);
   });
 
-  test('behavior: a record with nothing but what it must have', () => {
+  test('behavior: a record with only the required fields', () => {
     const document = fromV3({ id: '0x01', status: 'brand-new' }, network);
     expect(document).toMatchObject({ requestId: '0x01', status: 'brand-new', funds: 'in-flight', finished: false });
     expect(RequestDocument.schema.safeParse(document).success).toBe(true);
     expect(document).toMatchObject({ createdAt: null, transactions: [], fees: { quoted: null, actual: null } });
   });
 
-  test('behavior: times that are none are null, transactions without a hash are left out', () => {
+  test('behavior: invalid times are null, transactions without a hash are left out', () => {
     const data = { inTxs: [{ txHash: '0x02', timestamp: 1e20 }, { chainId: 1 }, { txHash: '' }] };
     const document = fromV3({ id: '0x01', status: 'pending', createdAt: 'yesterday', data }, network);
     expect(document.createdAt).toBeNull();
@@ -128,13 +128,13 @@ describe('fromV2', () => {
     },
   );
 
-  test('behavior: the platform component has the word of the service', () => {
+  test('behavior: the platform component has the service’s name', () => {
     const [record] = RequestsV2.response.parse(recorded.read('requests-v2')).requests;
     const { fees } = fromV2(record as RequestsV2.Record, network);
     expect(fees.quoted).toMatchObject({ platform: '-0.020000', sponsored: '0.056829' });
   });
 
-  test('behavior: a record with nothing but what it must have', () => {
+  test('behavior: a record with only the required fields', () => {
     const document = fromV2({ id: '0x01', status: 'failure' }, network);
     expect(RequestDocument.schema.safeParse(document).success).toBe(true);
     expect(document).toMatchObject({ funds: 'held', finished: true, failReason: null });

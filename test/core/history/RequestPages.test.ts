@@ -15,7 +15,7 @@ function request(number: number): RequestDocument.RequestDocument {
 
 type Source = { page(query: RequestQuery): Promise<Page> };
 
-/** So many requests, as pages of at most so many whatever is asked for. */
+/** A source of `count` requests in pages of a fixed maximum size, whatever the query. */
 function shelf(total: number, most = 50) {
   const asked: RequestQuery[] = [];
   const page = async (query: RequestQuery): Promise<Page> => {
@@ -38,7 +38,7 @@ async function list(query: RequestQuery, source: Source, limit = Number.POSITIVE
 }
 
 describe('run', () => {
-  test('default: every page, each as large as the service gives', async () => {
+  test('default: all pages, each of the service’s largest size', async () => {
     const source = shelf(120);
     const { ids, ...listed } = await list({ user: '0x01' }, source);
     expect(listed).toEqual({ listed: 120, more: false });
@@ -50,7 +50,7 @@ describe('run', () => {
     ]);
   });
 
-  test('behavior: asks for no more than is wanted', async () => {
+  test('behavior: requests no more than needed', async () => {
     const source = shelf(120);
     expect(await list({}, source, 70)).toMatchObject({ listed: 70, more: true });
     expect(source.asked.map(({ limit }) => limit)).toEqual([50, 20]);
@@ -58,13 +58,13 @@ describe('run', () => {
     expect(await list({}, shelf(0), 20)).toEqual({ ids: [], listed: 0, more: false });
   });
 
-  test('behavior: a service that gives other numbers than it is asked for', async () => {
+  test('behavior: a service that returns more or less than requested', async () => {
     expect(await list({}, shelf(30, 7), 20)).toMatchObject({ listed: 20, more: true });
     const generous = { page: async () => ({ requests: [request(1), request(2)], continuation: undefined }) };
     expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, more: true });
   });
 
-  test('behavior: nothing is asked for before it is wanted', async () => {
+  test('behavior: fetches pages lazily', async () => {
     const source = shelf(120);
     const listing = RequestPages.run({}, source, 120);
     for (let i = 0; i < 50; i++) await listing.next();
@@ -73,7 +73,7 @@ describe('run', () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  test('behavior: a stretch of empty pages is passed over', async () => {
+  test('behavior: skips a few empty pages', async () => {
     const source = {
       page: async ({ continuation }: RequestQuery) =>
         continuation === 'c'
@@ -98,14 +98,14 @@ describe('run', () => {
   ])('error: %s', async (_, answer, listed) => {
     const error = await failure(list({}, { page: async (query) => answer(query) }));
     expect(error).toMatchObject({ code: 'service.malformed' });
-    expect(facts(error).listed).toBe(`${listed} requests before it`);
+    expect(facts(error).listed).toBe(`${listed} requests before the error`);
   });
 
   test.each<[RequestQuery, string | undefined]>([
-    [{}, `Wait. To go on from there, add --until ${createdAt}.`],
-    [{ sortDirection: 'asc' }, `Wait. To go on from there, add --since ${createdAt}.`],
+    [{}, `Wait. To continue from there, add --until ${createdAt}.`],
+    [{ sortDirection: 'asc' }, `Wait. To continue from there, add --since ${createdAt}.`],
     [{ sortBy: 'amountUsd' }, 'Wait.'],
-  ])('error: a failure between two pages says how far it came, sorted by %j', async (query, hint) => {
+  ])('error: a failure between two pages says how many were listed, sorted by %j', async (query, hint) => {
     const source = shelf(120);
     const limited = new BaseError('service.rate-limited', 'Too many.', { hint: 'Wait.', httpStatus: 429 });
     const failing = {
@@ -116,7 +116,7 @@ describe('run', () => {
     };
     const error = await failure(list(query, failing));
     expect(error).toMatchObject({ code: 'service.rate-limited', retryable: true, httpStatus: 429, hint });
-    expect(facts(error).listed).toBe('100 requests before it');
+    expect(facts(error).listed).toBe('100 requests before the error');
     expect(await failure(list({ continuation: '100' }, failing))).toBe(limited);
   });
 });

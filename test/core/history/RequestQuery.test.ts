@@ -12,12 +12,12 @@ function from(typed: RequestQuery.Typed, known = network): RequestQuery.RequestQ
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 
 describe('from', () => {
-  test('default: nothing typed asks for everything of the user', () => {
+  test('default: without flags, all requests of the user', () => {
     expect(RequestQuery.from({}, { network, user, nowMs })).toEqual({ user });
     expect(from({})).toEqual({});
   });
 
-  test('behavior: chains, kinds and currencies as the service names them', () => {
+  test('behavior: chains, types and currencies as the service names them', () => {
     const typed = {
       status: 'failure',
       type: 'same-chain-swap',
@@ -60,23 +60,23 @@ describe('from', () => {
     expect(from({ since }).startTimestamp).toBe(seconds(iso));
   });
 
-  test('behavior: a time between two seconds loses nothing at either end', () => {
+  test('behavior: fractions of a second are rounded outward', () => {
     const time = '2026-09-01T12:30:00.500Z';
     expect(from({ since: time }).startTimestamp).toBe(seconds('2026-09-01T12:30:00Z'));
     expect(from({ until: time }).endTimestamp).toBe(seconds('2026-09-01T12:30:01Z'));
   });
 
-  test('behavior: the largest come first, as the newest do', () => {
+  test('behavior: largest first, like newest first', () => {
     expect(from({ sort: 'usd' })).toEqual({ sortBy: 'amountUsd', sortDirection: 'desc' });
     expect(from({ sort: 'updated', order: 'asc' })).toEqual({ sortBy: 'updatedAt', sortDirection: 'asc' });
   });
 
-  test('behavior: a referrer goes along with the key, which nothing else needs', () => {
+  test('behavior: only a referrer filter sends the API key', () => {
     expect(from({ referrer: 'shop' })).toEqual({ referrer: 'shop', apiKey: 'sandbox-key' });
     expect(from({ referrer: 'shop' }, { ...network, apiKey: undefined })).toEqual({ referrer: 'shop' });
   });
 
-  test('behavior: filters are passed on without their blanks', () => {
+  test('behavior: filters are passed on without whitespace', () => {
     expect(from({ filters: '[ {"status": "not:success"} ]' }).filters).toBe('[{"status":"not:success"}]');
   });
 
@@ -104,7 +104,7 @@ describe('from', () => {
 });
 
 describe('party', () => {
-  test('default: addresses of an EVM chain are checked, others go as they are', () => {
+  test('default: EVM addresses are validated, others are passed on unchanged', () => {
     expect(RequestQuery.party(user, 'user')).toBe(user);
     expect(RequestQuery.party('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'user')).toMatch(/^9Wz/);
     expect(RequestQuery.party('100', 'user')).toBe('100');
@@ -113,7 +113,7 @@ describe('party', () => {
 });
 
 describe('toV2', () => {
-  test('default: what the deprecated records know too', () => {
+  test('default: filters that the deprecated records support', () => {
     const query = from({ status: 'refund', origin: 'alpha', since: '7d', sort: 'updated', referrer: 'shop' });
     expect(RequestQuery.toV2({ ...query, limit: 7, continuation: 'c', depositTxHash: '0x01' })).toEqual({
       query: {
@@ -129,7 +129,7 @@ describe('toV2', () => {
     });
   });
 
-  test('behavior: what they do not know, by the flags that ask for it', () => {
+  test('behavior: the flags of filters that they do not support', () => {
     const typed = { type: 'bridge', currencyIn: 'alpha/usdc', minUsd: '1', filters: '[{}]', sort: 'usd' };
     expect(RequestQuery.toV2(from(typed))).toEqual({
       lacking: ['--type', '--currency-in', '--min-usd', '--filters', '--sort usd'],

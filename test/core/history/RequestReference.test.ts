@@ -17,7 +17,7 @@ function document(requestId: string, ...hashes: string[]): RequestDocument {
   return { requestId, orderId: null, status: 'success', transactions } as unknown as RequestDocument;
 }
 
-/** Records that give everything they have, whatever they are asked for. */
+/** Records that return everything they have, whatever the query. */
 function source(...documents: RequestDocument[]): RequestSource & { asked: RequestQuery[] } {
   const asked: RequestQuery[] = [];
   return {
@@ -39,10 +39,10 @@ describe('assert', () => {
   test.each([['0x17'], [''], ['not an id'], [`0x${'17'.repeat(70)}`], ['0x17\u001b[2J17171717']])(
     'error: %j is none',
     (name) =>
-      expect(() => RequestReference.assert(name)).toThrow(/is no request id, order id, transaction hash or run/),
+      expect(() => RequestReference.assert(name)).toThrow(/is not a request id, order id, transaction hash or run/),
   );
 
-  test('error: an address has requests, and is none', () => {
+  test('error: an address is not a request, but has requests', () => {
     expect(() => RequestReference.assert(`0x${'ab'.repeat(20)}`)).toThrow(/is an address/);
   });
 });
@@ -73,7 +73,7 @@ describe('ofRun', () => {
     expect(RequestReference.ofRun(record(transactions))).toBe('0x01');
   });
 
-  test('default: of a call the one that it became, else the one that its body names', () => {
+  test('default: for a call, the accepted request, else the one named in its body', () => {
     expect(RequestReference.ofRun(record(call.slice(0, 3)))).toBe('0x02');
     const named: Journal.Entry = { type: 'call', request: { requestId: '0x03' } };
     expect(RequestReference.ofRun(record([...call.slice(0, 1), named]))).toBe('0x03');
@@ -82,7 +82,7 @@ describe('ofRun', () => {
     );
   });
 
-  test('error: there is none yet, or there never was one', () => {
+  test('error: no request yet, or none at all', () => {
     expect(() => RequestReference.ofRun(record([intent], true))).toThrow(
       expect.objectContaining({ code: 'run.busy', next: `ferry runs show ${intent.run}` }),
     );
@@ -92,8 +92,8 @@ describe('ofRun', () => {
         code: 'run.unsigned',
         funds: 'untouched',
         facts: [
-          ['begun', intent.summary],
-          ['ended by', 'prompt.declined'],
+          ['started', intent.summary],
+          ['ended with', 'prompt.declined'],
         ],
       }),
     );
@@ -109,23 +109,23 @@ describe('isId', () => {
 });
 
 describe('find', () => {
-  test('default: by its id with one question', async () => {
+  test('default: by its id with a single query', async () => {
     const records = source(document(other), document(id));
     expect((await RequestReference.find(id.toUpperCase().replace('0X', '0x'), records))?.requestId).toBe(id);
     expect(records.asked).toHaveLength(1);
   });
 
-  test('behavior: by a transaction on either side, told once', async () => {
+  test('behavior: by a transaction on either side, without duplicates', async () => {
     const records = source(document(id, hash));
     expect((await RequestReference.find(hash, records))?.requestId).toBe(id);
     expect((await RequestReference.find(`0x${venueHash}`, source(document(id, venueHash))))?.requestId).toBe(id);
   });
 
-  test('behavior: what the records give without being asked for is none', async () => {
+  test('behavior: ignores records that do not match', async () => {
     expect(await RequestReference.find(hash, source(document(id), document(other)))).toBeUndefined();
   });
 
-  test('error: several have to do with it', async () => {
+  test('error: several requests match', async () => {
     await expect(RequestReference.find(hash, source(document(id, hash), document(other, hash)))).rejects.toMatchObject({
       code: 'usage.invalid',
       facts: [

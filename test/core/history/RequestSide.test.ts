@@ -5,7 +5,7 @@ import { network } from '../../../src/core/network/sandbox.js';
 const usdc = { chainId: 313371, address: '0xa27bc320252d51eeaa24bccf6cc003979e485860', symbol: 'USDC', decimals: 6 };
 
 describe('from', () => {
-  test('default: a currency that ferry knows, in its own words and decimals', () => {
+  test('default: a known currency, with ferry’s name and decimals', () => {
     const said = { currency: { ...usdc, decimals: 18 }, amount: '1500000', amountFormatted: '9.9', amountUsd: '1.50' };
     expect(RequestSide.from(said, {}, network)).toEqual({
       chainId: 313371,
@@ -19,25 +19,25 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a token that merely calls itself by a known symbol goes by its address', () => {
+  test('behavior: an unknown token with a well-known symbol is named by its address', () => {
     const address = `0x${'1'.repeat(40)}`;
     const side = RequestSide.from({ currency: { ...usdc, address }, amountFormatted: '7.0' }, {}, network);
     expect(side).toMatchObject({ currency: `alpha/${address}`, symbol: 'USDC', formatted: '7.0', amount: null });
   });
 
-  test('behavior: a chain that the network has not goes by its id', () => {
+  test('behavior: an unknown chain is named by its id', () => {
     const side = RequestSide.from({ currency: { chainId: 99, address: 'abc' } }, {}, network);
     expect(side).toMatchObject({ chainId: 99, chain: null, currency: '99/abc' });
   });
 
-  test('behavior: what the record leaves out is known from elsewhere', () => {
+  test('behavior: missing values come from the fallback', () => {
     const { chainId, address } = usdc;
     const side = RequestSide.from(undefined, { chainId, address, amount: '2000000' }, network);
     expect(side).toMatchObject({ currency: 'alpha/usdc', amount: '2000000', formatted: '2', symbol: null });
     expect(Object.values(RequestSide.from(null, {}, network)).every((value) => value === null)).toBe(true);
   });
 
-  test('behavior: an amount that is no number is no amount of a known token', () => {
+  test('behavior: an amount that is not a number is not formatted', () => {
     const said = { currency: usdc, amount: '-5', amountFormatted: '0.1' };
     expect(RequestSide.from(said, {}, network)).toMatchObject({ amount: '-5', formatted: '0.1' });
   });

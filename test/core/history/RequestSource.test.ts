@@ -31,7 +31,7 @@ function paths(present: Loopback.Behaviour, deprecated: Loopback.Behaviour): Loo
 }
 
 describe('from', () => {
-  test('default: asks the present records', async () => {
+  test('default: uses the current records', async () => {
     const { source, warnings, asked } = await sourceOf(paths(v3, v2), { apiKey: 'key' });
     expect(source.version()).toBeUndefined();
     const page = await source.page({ user: '0x02', limit: 5 });
@@ -42,20 +42,20 @@ describe('from', () => {
   test.each([
     ['has no such path', Loopback.json({ message: 'Not Found' }, 404)],
     ['has no such path and says so in HTML', Loopback.html(404)],
-    ['wants a key that nobody has', noKey],
-    ['refuses whoever has none', Loopback.json({ message: 'Unauthorized' }, 401)],
-  ])('behavior: asks the deprecated ones where the service %s, and warns once', async (_, refusal) => {
+    ['needs a key and none is configured', noKey],
+    ['refuses requests without a key', Loopback.json({ message: 'Unauthorized' }, 401)],
+  ])('behavior: uses the deprecated records if the service %s, and warns once', async (_, refusal) => {
     const { source, warnings, asked } = await sourceOf(paths(refusal, v2));
     expect(await source.page({})).toMatchObject({ requests: [{ requestId: '0x01' }], continuation: undefined });
     await source.page({ continuation: 'a' });
     expect(source.version()).toBe('v2');
     expect(asked()).toEqual(['/requests/v3', '/requests/v2', '/requests/v2?continuation=a']);
     expect(warnings).toEqual([
-      'These are the deprecated records, which say less. The service: GET /requests/v2 goes\\x1b[2J. It ends on 2026-11-24. An API key gives the present ones: ferry config set networks.sandbox.apiKey',
+      'These are the deprecated records, which have fewer fields. The service says: GET /requests/v2 goes\\x1b[2J. They are available until 2026-11-24. An API key gives access to the current ones: ferry config set networks.sandbox.apiKey',
     ]);
   });
 
-  test('error: a key that is refused is not dropped', async () => {
+  test('error: a refused API key is an error', async () => {
     const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
       apiKey: 'wrong',
     });
@@ -63,7 +63,7 @@ describe('from', () => {
     expect(asked()).toEqual(['/requests/v3']);
   });
 
-  test('error: filters that the deprecated ones have nothing for, with how to get them', async () => {
+  test('error: filters that the deprecated records do not support', async () => {
     const { source, asked } = await sourceOf(paths(noKey, v2));
     const error = await failure(source.page({ requestType: 'Bridge', amountUsdMin: '1' }));
     expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey' });
@@ -71,7 +71,7 @@ describe('from', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('error: a service that has neither', async () => {
+  test('error: a service without either version', async () => {
     const missing = Loopback.json({ message: 'Not Found' }, 404);
     const { source } = await sourceOf(paths(missing, missing));
     const error = await failure(source.page({}));
@@ -79,7 +79,7 @@ describe('from', () => {
     expect(facts(error).status).toBe('404 to GET /requests/v2');
   });
 
-  test('error: a path that goes missing between two pages', async () => {
+  test('error: an endpoint that disappears between two pages', async () => {
     const server = paths((response, request) => {
       (request.path.includes('continuation') ? Loopback.html(404) : v3)(response, request);
     }, v2);

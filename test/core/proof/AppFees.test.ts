@@ -11,7 +11,7 @@ async function quoted(...appFee: string[]) {
 }
 
 describe('check', () => {
-  test('default: what was asked for, in sum', async () => {
+  test('default: the sum of the requested fees', async () => {
     const found = await quoted(`${market.other}:30`, `${market.solver}:7`);
     expect(AppFees.check(found, Expectation.from(found.intent))).toEqual([
       {
@@ -24,7 +24,7 @@ describe('check', () => {
     ]);
   });
 
-  test('behavior: none asked for and none taken is not worth a line', async () => {
+  test('behavior: no finding if none is requested and none is taken', async () => {
     const found = await quoted();
     expect(AppFees.check(found, Expectation.from(found.intent))).toEqual([]);
     expect(AppFees.check(await quoted(`${market.other}:30`), {})).toEqual([]);

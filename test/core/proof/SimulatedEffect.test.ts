@@ -18,7 +18,7 @@ const { alpha } = deployments;
 const { USDC, USDT, DAI, GULL } = alpha.tokens;
 const user = accounts.dev0.address;
 const elsewhere = accounts.dev1.address;
-/** It has no ether. */
+/** An account without ether. */
 const poor = accounts.dev9.address;
 const otherId = toHex(7, { size: 32 });
 
@@ -40,7 +40,7 @@ async function verdicts(planned: Planned): Promise<Record<string, string>> {
   return Object.fromEntries((await findings(planned)).map(({ check, verdict }) => [check, verdict]));
 }
 
-/** The checks that do not hold. */
+/** The checks that fail. */
 async function mismatches(planned: Planned): Promise<string[]> {
   return (await findings(planned)).filter(({ verdict }) => verdict === 'mismatch').map(({ check }) => check);
 }
@@ -52,11 +52,11 @@ const verified = (result: string): Record<string, string> =>
 
 function poolOf(of: { address: Address.Address }): Address.Address {
   const pool = alpha.pools.find(({ token0 }) => Address.isEqual(token0, of.address));
-  if (!pool) throw new Error('there is no pool of it');
+  if (!pool) throw new Error('no pool for this token');
   return pool.address;
 }
 
-/** Sends a call of a development account for good. */
+/** Sends a real transaction from a development account. */
 async function send({ from, to, data, value }: Call): Promise<void> {
   const { alpha: rpcUrl } = sandbox.rpcUrls;
   const hash = await ask(rpcUrl, 'eth_sendTransaction', { from, to, data, value: toHex(value) });
@@ -74,16 +74,22 @@ describe('check', () => {
 
   test.each([
     ['a token is swapped for another', '100', 'alpha/usdc', 'alpha/dai', {}],
-    ['by way of a third one', '100', 'alpha/gull', 'alpha/dai', {}],
-    ['for somebody else', '100', 'alpha/usdc', 'alpha/dai', { recipient: elsewhere }],
+    ['a token is swapped through a third one', '100', 'alpha/gull', 'alpha/dai', {}],
+    ['a token is swapped for another recipient', '100', 'alpha/usdc', 'alpha/dai', { recipient: elsewhere }],
     ['the native asset is swapped', '1', 'alpha/eth', 'alpha/usdc', {}],
-    ['the native asset is swapped for somebody else', '1', 'alpha/eth', 'alpha/usdt', { recipient: elsewhere }],
+    ['the native asset is swapped for another recipient', '1', 'alpha/eth', 'alpha/usdt', { recipient: elsewhere }],
     ['a token is swapped for the native asset', '100', 'alpha/usdc', 'alpha/eth', {}],
-    ['and that for somebody else', '100', 'alpha/usdc', 'alpha/eth', { recipient: elsewhere }],
+    [
+      'a token is swapped for the native asset for another recipient',
+      '100',
+      'alpha/usdc',
+      'alpha/eth',
+      { recipient: elsewhere },
+    ],
     ['the native asset is wrapped', '1', 'alpha/eth', 'alpha/weth', {}],
-    ['wrapped for somebody else', '1', 'alpha/eth', 'alpha/weth', { recipient: elsewhere }],
-    ['unwrapped', '1', 'alpha/weth', 'alpha/eth', {}],
-    ['unwrapped for somebody else', '1', 'alpha/weth', 'alpha/eth', { recipient: elsewhere }],
+    ['the native asset is wrapped for another recipient', '1', 'alpha/eth', 'alpha/weth', { recipient: elsewhere }],
+    ['the native asset is unwrapped', '1', 'alpha/weth', 'alpha/eth', {}],
+    ['the native asset is unwrapped for another recipient', '1', 'alpha/weth', 'alpha/eth', { recipient: elsewhere }],
     ['a token is sent', '1', 'alpha/dai', 'alpha/dai', { recipient: elsewhere }],
     ['the native asset is sent', '1', 'alpha/eth', 'alpha/eth', { recipient: elsewhere }],
     ['a token is sent by an account without gas', '1', 'alpha/dai', 'alpha/dai', { user: poor, recipient: elsewhere }],
@@ -99,16 +105,16 @@ describe('check', () => {
     expect(await verdicts(await plan('0.5', from, to, { tradeType: 'EXACT_OUTPUT' }))).toEqual(verified('output'));
   });
 
-  test('behavior: what an exact output leaves over comes back to the user', async () => {
+  test('behavior: the leftover input of an exact output returns to the user', async () => {
     const { calls, purpose } = await plan('5', 'alpha/usdc', 'alpha/dai', { tradeType: 'EXACT_OUTPUT' });
-    // More DAI in the pool makes it cheaper than it was quoted.
+    // More DAI in the pool makes it cheaper than quoted.
     await send(token('transfer', DAI, poolOf(DAI), 1_000n * 10n ** 18n));
     const [spent] = (await findings({ calls, purpose })).filter(({ check }) => check === 'effect-input');
     expect(BigInt(spent?.found ?? 0)).toBeLessThan(purpose.input.amount);
     expect(await mismatches({ calls, purpose: { ...purpose, tradeType: 'EXACT_INPUT' } })).toEqual(['effect-input']);
   });
 
-  test('behavior: an allowance from before is reset, then used up', async () => {
+  test('behavior: an earlier allowance is reset, and the new one used up', async () => {
     const { address } = accounts.dev2;
     await send({ ...token('approve', USDT, alpha.depository, 5n), from: address });
     const planned = await plan('100', 'alpha/usdt', 'beta/usdt', { user: address });
@@ -116,7 +122,7 @@ describe('check', () => {
     expect(await verdicts(planned)).toEqual(verified('deposit'));
   });
 
-  test('behavior: an allowance from before may stay', async () => {
+  test('behavior: an earlier allowance may stay', async () => {
     const { address } = accounts.dev3;
     await send({ ...token('approve', USDC, alpha.depository, maxUint256), from: address });
     const planned = await plan('100', 'alpha/usdc', 'beta/usdc', { user: address });
@@ -190,7 +196,7 @@ describe('check', () => {
     expect(await mismatches(needing(BigInt(found?.found ?? 0) + 1n))).toEqual(['effect-output']);
   });
 
-  describe('of what cannot be read', () => {
+  describe('of balances and allowances that cannot be read', () => {
     const { address: on } = USDC;
     const deposit: SimulatedEffect.Purpose = {
       user,
@@ -227,12 +233,16 @@ describe('check', () => {
       ['the input', without('balances', 1), ['effect-input: cannot verify']],
       ['the output', without('balances', 2), ['effect-output: cannot verify']],
       ['the allowance', without('allowances', 0), ['effect-allowances: cannot verify']],
-      ['what was not asked for', { ...seen, balances: seen.balances.slice(1) }, ['effect-balances: cannot verify']],
+      [
+        'a balance that was not requested',
+        { ...seen, balances: seen.balances.slice(1) },
+        ['effect-balances: cannot verify'],
+      ],
     ])('error: %s', (_, simulation, expected) => {
       expect(open(simulation)).toEqual(expected);
     });
 
-    test('error: the logs tell what no balance shows', () => {
+    test('error: logs show what no balance does', () => {
       const log = (signature: string, owner: string, other: string, ...rest: Hex[]): Log => ({
         address: GULL.address,
         topics: [toEventSelector(signature), pad(owner as Hex), pad(other as Hex), ...rest],
@@ -251,7 +261,7 @@ describe('check', () => {
       expect(judged(log('ApprovalForAll(address,address,bool)', user, thief))).toEqual(['effect-allowances: mismatch']);
     });
 
-    test('error: a log of the depository that is no deposit', () => {
+    test('error: a log of the depository that is not a deposit', () => {
       const topics = [toEventSelector('RelayErc20Deposit(address,address,uint256,bytes32)')];
       const logs: Log[] = [{ address: alpha.depository, topics, data: '0x1234' }];
       const found = SimulatedEffect.check(deposit, { ...seen, calls: [{ status: 'success', gasUsed: 1n, logs }] });
@@ -261,7 +271,7 @@ describe('check', () => {
 });
 
 describe('observe', () => {
-  test('default: one simulation, with what the purpose speaks of', async () => {
+  test('default: one simulation, reading what the purpose names', async () => {
     const { calls, purpose } = await plan('100', 'alpha/usdc', 'beta/usdc');
     const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {});
     const seen = await SimulatedEffect.observe(calls, purpose, chainAt(proxy.url));
@@ -273,7 +283,7 @@ describe('observe', () => {
     expect(seen?.allowances.map(({ spender }) => spender)).toEqual([alpha.depository, alpha.approvalProxy]);
   });
 
-  test('behavior: what names the user is read as well, in a second one', async () => {
+  test('behavior: a second simulation also reads contracts whose logs name the user', async () => {
     const { calls, purpose } = await plan('100', 'alpha/usdc', 'beta/usdc');
     const more = [...calls, token('transfer', DAI, thief, 7n), token('approve', GULL, thief, 8n)];
     const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {});
@@ -291,7 +301,7 @@ describe('observe', () => {
     expect(await SimulatedEffect.observe(calls, purpose, chainAt(proxy.url))).toBeUndefined();
   });
 
-  test('error: more of the native asset than there is', async () => {
+  test('error: not enough of the native asset', async () => {
     const { calls, purpose } = await plan('1', 'alpha/eth', 'beta/usdc');
     const rich = calls.map((each) => ({ ...each, value: 10n ** 24n }));
     const error = await failure(SimulatedEffect.observe(rich, purpose, chainAt(sandbox.rpcUrls.alpha)));

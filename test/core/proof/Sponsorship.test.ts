@@ -35,21 +35,21 @@ describe('check', () => {
     expect(found.fees.sponsored).toBe(50_000n);
   });
 
-  test('behavior: of a swap it cannot be seen what is charged beside the fees', async () => {
+  test('behavior: the charge of a swap cannot be separated from its fees', async () => {
     expect(verdicts(await quoted('all', { to: 'beta/weth' }))).toEqual({
       ...verified,
       'sponsored-charge': 'not checked',
     });
   });
 
-  test('behavior: nobody was asked to sponsor', async () => {
+  test('behavior: no sponsorship is expected', async () => {
     const found = await quoted('all');
     expect(Sponsorship.check(found, {})).toEqual([]);
     const plain = { ...Expectation.from(found.intent), sponsorship: undefined };
     expect(Sponsorship.check(found, plain)).toEqual([]);
   });
 
-  test('error: the answer says nothing of it', async () => {
+  test('error: the answer has no sponsorship', async () => {
     expect(verdicts(altered(await quoted('all'), 'feeSponsorship', null))).toEqual({
       'sponsored-components': 'mismatch',
     });
@@ -57,14 +57,24 @@ describe('check', () => {
 
   test.each([
     ['other components are selected', `${quotedAt}.selectedComponents`, ['swap'], 'sponsored-components'],
-    ['one more is selected', `${quotedAt}.selectedComponents`, ['execution', 'relay', 'swap'], 'sponsored-components'],
+    [
+      'an extra component is selected',
+      `${quotedAt}.selectedComponents`,
+      ['execution', 'relay', 'swap'],
+      'sponsored-components',
+    ],
     ['a part is charged', `${quotedAt}.components.execution.sponsored.amount`, '0', 'sponsored-amounts'],
-    ['what was not chosen is sponsored', `${quotedAt}.components.swap.sponsored.amount`, '10000', 'sponsored-amounts'],
-    ['the total is another', `${quotedAt}.sponsoredTotal.amount`, '1', 'sponsored-amounts'],
-    ['no numbers', `${quotedAt}.userPaysTotal.amount`, 'none', 'sponsored-amounts'],
-    ['the fees tell another sum', 'details.expandedPriceImpact.sponsored.usd', '0.500000', 'sponsored-amounts'],
+    [
+      'a component that was not requested is sponsored',
+      `${quotedAt}.components.swap.sponsored.amount`,
+      '10000',
+      'sponsored-amounts',
+    ],
+    ['a different total', `${quotedAt}.sponsoredTotal.amount`, '1', 'sponsored-amounts'],
+    ['not a number', `${quotedAt}.userPaysTotal.amount`, 'none', 'sponsored-amounts'],
+    ['the fees state a different sum', 'details.expandedPriceImpact.sponsored.usd', '0.500000', 'sponsored-amounts'],
     ['more than the maximum', 'details.expandedPriceImpact.sponsored.usd', '1.000001', 'sponsored-maximum'],
-    ['the user is charged all the same', 'details.currencyOut.amount', '99800000', 'sponsored-charge'],
+    ['the user is charged anyway', 'details.currencyOut.amount', '99800000', 'sponsored-charge'],
   ])('error: %s', async (_, path, value, check) => {
     const found = altered(await quoted('execution,platform', { maxSponsoredUsd: '1' }), path, value);
     expect(verdicts(found)[check]).toBe('mismatch');

@@ -11,7 +11,7 @@ const lower = { token: token.toLowerCase(), other: other.toLowerCase(), third: t
 
 type Argument = string | bigint | boolean | readonly bigint[];
 
-/** A log of an event as its declaration says, each argument in a topic or in the data. */
+/** A log of an event by its declaration, each argument in a topic or in the data. */
 function log(signature: string, ...values: readonly Argument[]): Log {
   const event = parseAbiItem(signature as 'event E(address indexed a)');
   const inputs = event.inputs as readonly { type: string; indexed?: boolean }[];
@@ -39,7 +39,7 @@ describe('movements', () => {
   const moved = (...logs: Log[]): (readonly [string | undefined, bigint])[] =>
     TokenLogs.movements(logs, holder).map(({ id, gain }) => [id, gain]);
 
-  test('default: the sum of what came and what went, a token each', () => {
+  test('default: net amounts per token', () => {
     const logs = [log(erc20, holder, other, 9n), log(erc20, third, holder, 2n), log(erc20, other, third, 100n)];
     expect(TokenLogs.movements(logs, holder)).toEqual([{ token: lower.token, id: undefined, gain: -7n }]);
     expect(TokenLogs.movements([...logs, { ...log(erc20, holder, other, 1n), address: third }], holder)).toHaveLength(
@@ -47,16 +47,16 @@ describe('movements', () => {
     );
   });
 
-  test('behavior: what comes back has not moved, nor what goes to oneself', () => {
+  test('behavior: no movement if the tokens return, or go to the holder itself', () => {
     expect(moved(log(erc20, holder, other, 9n), log(erc20, other, holder, 9n))).toEqual([]);
     expect(moved(log(erc20, holder, holder, 9n))).toEqual([]);
   });
 
-  test('behavior: a token from before the standard, which indexes nothing', () => {
+  test('behavior: a pre-standard token that indexes nothing', () => {
     expect(moved(log(unindexed, holder, other, 9n))).toEqual([[undefined, -9n]]);
   });
 
-  test('behavior: NFTs and ERC-1155 tokens, an id each', () => {
+  test('behavior: NFTs and ERC-1155 tokens, by id', () => {
     expect(moved(log(erc721, holder, other, 7n), log(erc721, other, holder, 8n))).toEqual([
       ['#7', -1n],
       ['#8', 1n],
@@ -66,7 +66,7 @@ describe('movements', () => {
     expect(moved(log(batch, other, holder, third, [1n, 2n], [3n, 4n]))).toEqual([['several', -1n]]);
   });
 
-  test('behavior: other logs, and those of others', () => {
+  test('behavior: ignores other events and other holders', () => {
     expect(
       moved(log('event Swap(address indexed from, address indexed to, uint256 value)', holder, other, 5n)),
     ).toEqual([]);
@@ -96,13 +96,13 @@ describe('approvals', () => {
     ]);
   });
 
-  test('behavior: those of others do not count', () => {
+  test('behavior: ignores approvals of other holders', () => {
     expect(
       given(log(approval, other, holder, 9n), log(authorized, holder, other), log(nft, other, holder, 7n)),
     ).toEqual([]);
   });
 
-  test('behavior: NFTs, one by one and all of them', () => {
+  test('behavior: NFTs, single and all', () => {
     expect(given(log(nft, holder, other, 7n))).toEqual([`${lower.other}: #7 (${BigInt(other)})`]);
     expect(given(log(nft, holder, other, 7n), log(nft, holder, zero, 7n))).toEqual([`${zero}: #7 (0)`]);
     expect(given(log(everything, holder, other, true))).toEqual([`${lower.other}: everything (1)`]);
@@ -111,20 +111,20 @@ describe('approvals', () => {
     ]);
   });
 
-  test('behavior: operators of ERC-777', () => {
+  test('behavior: ERC-777 operators', () => {
     expect(given(log(authorized, other, holder))).toEqual([`${lower.other}: everything (1)`]);
     expect(given(log(authorized, other, holder), log(revoked, other, holder))).toEqual([
       `${lower.other}: everything (0)`,
     ]);
   });
 
-  test('behavior: permits, which are kept for other tokens', () => {
+  test('behavior: Permit2 permits, which cover other tokens', () => {
     const what = `5 of ${lower.third}, by a permit (5)`;
     expect(given(log(permit2, holder, third, other, 5n, 100n))).toEqual([`${lower.other}: ${what}`]);
     expect(given(log(permit, holder, third, other, 5n, 100n, 0n))).toEqual([`${lower.other}: ${what}`]);
   });
 
-  test('behavior: only what ERC-20 can tell is readable', () => {
+  test('behavior: only ERC-20 allowances are readable', () => {
     const logs = [
       log(nft, holder, other, 7n),
       log(everything, holder, other, true),

@@ -12,7 +12,7 @@ async function found(changes: Record<string, unknown>, verdict: string, caps: Pa
 }
 
 describe('check', () => {
-  test('default: an honest withdrawal holds in all', async () => {
+  test('default: an honest withdrawal passes every check', async () => {
     const findings = await prove(honest);
     expect(findings.filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify')).toEqual([]);
     const own = findings.filter(({ subject }) => subject === 'deposit').map(({ check, verdict }) => [check, verdict]);
@@ -51,7 +51,7 @@ describe('check', () => {
     ['a fraction', { amount: 1.5 }],
     ['a negative fee', { usdcFee: -1 }],
     ['digits', { amount: '40000000' }],
-  ])('error: %s in it cannot be read, so nothing is signed', async (_, more) => {
+  ])('error: %s makes the step unreadable, so nothing is signed', async (_, more) => {
     const [step] = honest.response.steps;
     const [item] = step?.items ?? [];
     const { action } = (item?.data ?? {}) as { action: { parameters: object } };
@@ -64,25 +64,25 @@ describe('check', () => {
     expect(await found({ steps: [step, step] }, 'mismatch')).toContain('one-payment');
   });
 
-  test('error: another depository of the order, which the step repeats', async () => {
+  test('error: another depository in both the order and the step', async () => {
     const changes = { 'protocol.v2.paymentDetails.depository': '7', [`${parameters}.toAccountIndex`]: 7 };
     expect(await found(changes, 'mismatch')).toContain('contract');
   });
 
-  test('behavior: the memo is the id of the order, however it is written', async () => {
+  test('behavior: the memo is the order id, in any spelling', async () => {
     const orderId = honest.response.protocol?.v2?.orderId ?? '';
     for (const memo of [orderId.toUpperCase().replace('0X', '0x'), orderId.slice(2)])
       expect(await found({ [`${parameters}.memo`]: memo }, 'mismatch')).toEqual([]);
   });
 
-  test('behavior: the id of the request is taken too, with a note', async () => {
+  test('behavior: the request id is accepted too, with a note', async () => {
     const changes = { [`${parameters}.memo`]: honest.requestId };
     expect(await found(changes, 'mismatch')).toEqual([]);
     expect(await found(changes, 'not checked')).toContain('memo-binding');
     expect(await found({}, 'not checked')).not.toContain('memo-binding');
   });
 
-  test('behavior: the fee up to the cap, which is ten dollars where nobody set one', async () => {
+  test('behavior: the fee is limited by the cap, ten dollars by default', async () => {
     const fee = (usdcFee: number, caps: Partial<TransferIntent.Caps>) =>
       found({ [`${parameters}.usdcFee`]: usdcFee }, 'mismatch', caps);
     expect(await fee(10_000_000, {})).toEqual([]);

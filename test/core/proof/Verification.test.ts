@@ -86,7 +86,7 @@ describe('from', () => {
     });
   });
 
-  test('error: a second payment, or one that is followed by something', async () => {
+  test('error: a second payment, or a payment that is not last', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const [approve, deposit1] = honest.response.steps;
     const twice = altered(honest, 'steps', [approve, deposit1, deposit1]);
@@ -97,7 +97,7 @@ describe('from', () => {
     await expect(verify(none)).rejects.toThrow(Verification.MismatchError);
   });
 
-  test('error: less than the named slippage allows', async () => {
+  test('error: less than the requested slippage allows', async () => {
     const tight = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { slippageBps: 10 }));
     const loose = { ...tight, intent: { ...tight.intent, slippageBps: 9 } };
     await expect(verify(loose)).rejects.toThrow(Verification.MismatchError);
@@ -120,7 +120,7 @@ describe('from', () => {
     await expect(verify(asked, {}, 30_001)).rejects.toThrow(Verification.ExpiredError);
   });
 
-  test('behavior: what cannot be verified is refused unless it is allowed by name', async () => {
+  test('behavior: an unverified check is refused unless allowed by name', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const odd = altered(honest, 'protocol.v2.orderData.version', 'v2');
     const error = await verify(odd).catch((thrown: unknown) => thrown);
@@ -150,7 +150,7 @@ describe('from', () => {
 });
 
 describe('capsOf', () => {
-  test('default: the input, the minimum and the fees of the old quote, unless the user’s caps are tighter', async () => {
+  test('default: input, minimum and fees of the accepted quote, unless the user’s caps are tighter', async () => {
     const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const held = Verification.capsOf(old, caps);
     expect(held).toEqual({ ...caps, maxIn: 100_000_000n, minOut: old.minimum, maxFeeUsd: 30_325n });
@@ -161,7 +161,7 @@ describe('capsOf', () => {
     });
   });
 
-  test('behavior: the venue’s fee of the old quote, unless the user’s cap is tighter', () => {
+  test('behavior: the venue’s fee of the accepted quote, unless the user’s cap is tighter', () => {
     const old = withdrawal.quote('withdrawal');
     const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
     expect([held(undefined), held(10_000_000n), held(1n)]).toEqual([2_500_000n, 2_500_000n, 1n]);

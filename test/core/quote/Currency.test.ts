@@ -17,7 +17,7 @@ describe('parse', () => {
     const address = '0x00000000000000000000000000000000000000ff';
     expect(Currency.parse(`alpha/${address}`, network).token).toBe(Address.from(address));
   });
-  test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is no currency', (text) => {
+  test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is not a currency', (text) => {
     expect(() => Currency.parse(text, network)).toThrow(Currency.InvalidCurrencyError);
   });
   test('error: an unknown symbol suggests the nearest', () => {
@@ -33,7 +33,7 @@ describe('parse', () => {
 });
 
 describe('format', () => {
-  test('default: as it is typed, by address where the symbol is somebody else’s', () => {
+  test('default: as typed, by address if the symbol belongs to another token', () => {
     expect(Currency.format({ chain: alpha, token: alpha.native })).toBe('alpha/eth');
     const fake = { symbol: 'USDC', name: 'Fake', address: '0x00000000000000000000000000000000000000fF', decimals: 6 };
     expect(Currency.format({ chain: alpha, token: fake })).toBe(`alpha/${fake.address}`);

@@ -6,30 +6,30 @@ const all = CurrencySearch.from(network);
 const typed = (term: string): string[] => CurrencySearch.matching(all, term).map((each) => each.typed);
 
 describe('matching', () => {
-  test('default: every word in any order, what begins with it first', () => {
+  test('default: every word in any order, prefix matches first', () => {
     expect(typed('usdc')).toEqual(expect.arrayContaining(['alpha/usdc', 'beta/usdc']));
     expect(typed('usdc beta')).toEqual(['beta/usdc']);
     expect(typed('beta/us')[0]).toMatch(/^beta\/usd/);
   });
 
-  test('behavior: nothing typed is everything, in its order', () => {
+  test('behavior: an empty term matches everything, in order', () => {
     expect(typed('')).toEqual(all.map((each) => each.typed));
     expect(typed('')[0]).toBe('alpha/eth');
   });
 
-  test('behavior: by the address, and by the chain id', () => {
+  test('behavior: matches the address and the chain id', () => {
     const usdc = all.find((each) => each.typed === 'alpha/usdc');
     expect(typed(usdc?.token.address.toLowerCase() ?? '')).toContain('alpha/usdc');
     expect(typed('313372').every((each) => each.startsWith('beta/'))).toBe(true);
   });
 
-  test('behavior: what nobody has is not found', () => {
+  test('behavior: no match', () => {
     expect(typed('$(touch x)')).toEqual([]);
   });
 });
 
 describe('inWords', () => {
-  test('default: with the balance where it is known', () => {
+  test('default: with the balance if it is known', () => {
     const usdc = all.find((each) => each.typed === 'alpha/usdc');
     if (!usdc) throw new Error('no such currency');
     expect(CurrencySearch.inWords(usdc, 1_500_000n)).toBe('alpha/usdc  1.5 USDC');

@@ -13,7 +13,7 @@ describe('from', () => {
   test.each(['relay', 'platform', 'ferrybrand'])('default: the platform component may be called %s', (word) => {
     expect(FeeTotals.from(impact(word))?.platform).toBe(-9_997n);
   });
-  test('behavior: undefined where a component is no number or missing', () => {
+  test('behavior: undefined if a component is missing or not a number', () => {
     expect(FeeTotals.from({ ...impact('relay'), swap: { usd: 'N/A' } })).toBeUndefined();
     expect(FeeTotals.from({ swap: { usd: '0' }, execution: { usd: '0' } })).toBeUndefined();
   });
@@ -21,7 +21,7 @@ describe('from', () => {
 
 describe('isSum', () => {
   const fees = { swap: -16_154n, execution: -22_940n, platform: -9_997n, app: 0n, sponsored: 72_433n };
-  test('default: within one unit of the last digit per component, sponsored inside or beside', () => {
+  test('default: within one unit of the last digit per component, sponsored amount included or not', () => {
     expect(FeeTotals.isSum(fees, -49_092n)).toBe(true);
     expect(FeeTotals.isSum(fees, -49_091n + 72_433n)).toBe(true);
   });
@@ -33,12 +33,12 @@ describe('isSum', () => {
 
 describe('sponsoring', () => {
   const fees = { swap: -16_154n, execution: -22_940n, platform: -9_997n, app: 0n, sponsored: 72_433n };
-  test('default: inside the total or beside it', () => {
+  test('default: included in the total or left out of it', () => {
     expect(FeeTotals.sponsoring(fees, -49_092n)).toBe('beside');
     expect(FeeTotals.sponsoring(fees, 23_342n)).toBe('inside');
     expect(FeeTotals.sponsoring({ ...fees, sponsored: 0n }, -49_091n)).toBe('inside');
   });
-  test('behavior: undefined where it is neither', () => {
+  test('behavior: undefined if the sum matches neither', () => {
     expect(FeeTotals.sponsoring(fees, 0n)).toBeUndefined();
   });
 });
@@ -55,7 +55,7 @@ describe('display', () => {
 });
 
 describe('total', () => {
-  test('default: sponsored parts are given back', () => {
+  test('default: the sponsored amount is added back', () => {
     expect(FeeTotals.total({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toBe(0n);
   });
 });

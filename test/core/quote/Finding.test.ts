@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { collect } from '../../../src/core/quote/Finding.js';
 
 describe('collect', () => {
-  test('default: each way of finding has its verdict', () => {
+  test('default: each method adds its verdict', () => {
     const findings = collect('deposit');
     findings.say('a', true, 'x', 'x');
     findings.say('b', false, 'x', 'y');
@@ -22,7 +22,7 @@ describe('collect', () => {
     ]);
     expect(findings.list.every(({ subject }) => subject === 'deposit')).toBe(true);
   });
-  test('behavior: includes what was found elsewhere', () => {
+  test('behavior: includes findings of another collector', () => {
     const one = collect('one');
     one.say('a', true, 'x', 'x');
     const all = collect();

@@ -23,14 +23,14 @@ describe('decode', () => {
       id,
     });
   });
-  test('behavior: bytes that do not come out the same are not understood', () => {
+  test('behavior: non-canonical calldata is undefined', () => {
     const data = encodeFunctionData({ abi, functionName: 'approve', args: [market.user, 1n] });
     expect(KnownCalls.decode(data)).toMatchObject({ function: 'approve', amount: 1n });
     expect(KnownCalls.decode(`${data}00`)).toBeUndefined();
     expect(KnownCalls.decode(data.slice(0, -2) as `0x${string}`)).toBeUndefined();
     expect(KnownCalls.decode(data.replace('0x095ea7b3000000', '0x095ea7b3000001') as `0x${string}`)).toBeUndefined();
   });
-  test('behavior: an unknown function is undefined, the deposit of a whole allowance too', () => {
+  test('behavior: an unknown function is undefined, as is a deposit of the whole allowance', () => {
     expect(KnownCalls.decode('0x')).toBeUndefined();
     expect(KnownCalls.decode('0xdeadbeef')).toBeUndefined();
     const whole = encodeFunctionData({ abi, functionName: 'depositErc20', args: [market.user, market.other, id] });

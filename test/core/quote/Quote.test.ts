@@ -22,7 +22,7 @@ describe('from', () => {
     ['steps.0.kind', 'incantation', 'is of kind "incantation"'],
     ['steps.0.items.0.data', { psbt: '70736274' }, 'is for bitcoin'],
     ['steps.0.items.0.data', { instructions: [] }, 'is for solana'],
-    ['steps.0.items.0.data', { surprise: true }, 'is for no chain that ferry knows'],
+    ['steps.0.items.0.data', { surprise: true }, 'is for a chain that ferry does not know'],
     ['steps.0.items.0.data.value', '0x10', 'value: expected a string of digits'],
   ])('behavior: %s = %j is unreadable, and says why', async (path, value, words) => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
@@ -32,7 +32,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a field that would be signed and is not known makes it unreadable', async () => {
+  test('behavior: an unknown field in what would be signed makes the item unreadable', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const data = honest.response.steps[1]?.items[0]?.data;
     const [, deposit] = altered(honest, 'steps.1.items.0.data', { ...data, accessList: [] }).items;
@@ -40,7 +40,7 @@ describe('from', () => {
   });
 
   test.each(['details.totalImpact.usd', 'details.currencyIn.amountUsd', 'details.currencyOut.amountUsd'])(
-    'error: %s that is no number',
+    'error: %s is not a number',
     async (path) => {
       const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
       expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingFieldError);
@@ -56,7 +56,7 @@ describe('feesTotal', () => {
     expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
   });
 
-  test('behavior: what is sponsored beside the loss makes it no smaller', async () => {
+  test('behavior: a sponsored amount listed beside the total does not reduce it', async () => {
     const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
     const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
     expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
@@ -72,7 +72,7 @@ describe('isExpired', () => {
 });
 
 describe('venueFee', () => {
-  test('default: what the venue takes on top; none where nothing is paid there', async () => {
+  test('default: the venue’s fee on top of the amount; none without a venue transfer', async () => {
     expect(Quote.venueFee(withdrawal.quote('withdrawal'))).toBe(2_500_000n);
     expect(Quote.venueFee(withdrawal.quote('withdrawal', { [`${withdrawal.parameters}.usdcFee`]: 0 }))).toBe(0n);
     expect(Quote.venueFee(withdrawal.quote('deposit'))).toBeUndefined();

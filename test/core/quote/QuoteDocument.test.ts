@@ -16,7 +16,7 @@ describe('from', () => {
 });
 
 describe('from, of the venue', () => {
-  test('default: says who takes what the origin costs, and reads back', async () => {
+  test('default: names who charges the origin cost, and round-trips', async () => {
     for (const [kind, takenBy, formatted] of [
       ['withdrawal', 'venue', '2.5'],
       ['deposit', 'network', '0.0000003305'],
@@ -41,10 +41,10 @@ describe('toQuote', () => {
     const document = JSON.parse(JSON.stringify(QuoteDocument.from(read, [])));
     expect(QuoteDocument.toQuote(document, network)).toEqual(read);
   });
-  test.each([{}, null, [], 'quote', { requestId: '0x01' }])('error: %j is no quote', (value) => {
+  test.each([{}, null, [], 'quote', { requestId: '0x01' }])('error: %j is not a quote', (value) => {
     expect(() => QuoteDocument.toQuote(value, network)).toThrow(QuoteDocument.NoQuoteError);
   });
-  test('error: an answer that was cut', async () => {
+  test('error: a truncated answer', async () => {
     const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
     const { details: _, ...rest } = document.response;
     expect(() => QuoteDocument.toQuote({ ...document, response: rest }, network)).toThrow(QuoteDocument.NoQuoteError);
@@ -52,12 +52,12 @@ describe('toQuote', () => {
 });
 
 describe('isIntact', () => {
-  test('default: as it was saved, whatever the order of the keys', async () => {
+  test('default: intact as saved, in any key order', async () => {
     const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
     const reordered = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(document))).reverse());
     expect(QuoteDocument.isIntact(reordered, 'sandbox')).toBe(true);
   });
-  test('error: another content or another network', async () => {
+  test('error: changed content, or another network', async () => {
     const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
     expect(QuoteDocument.isIntact(document, 'mainnet')).toBe(false);
     expect(QuoteDocument.isIntact({ ...document, quotedAt: document.quotedAt + 1 }, 'sandbox')).toBe(false);

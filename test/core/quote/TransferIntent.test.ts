@@ -73,7 +73,7 @@ describe('toRequest', () => {
   const asked = (sponsor: string, maxSponsoredUsd?: string) =>
     intent('1', 'alpha/usdc', 'beta/usdc', { sponsor, maxSponsoredUsd });
 
-  test('default: the platform goes by the word of the service, the maximum by millionths', () => {
+  test('default: the platform fee has the service’s name, the maximum is in millionths', () => {
     const some = asked('execution,platform,rent', '0.25');
     expect(TransferIntent.namesPlatform(some)).toBe(true);
     expect(TransferIntent.toRequest(some, 'gateway')).toMatchObject({
@@ -83,7 +83,7 @@ describe('toRequest', () => {
     });
   });
 
-  test('behavior: everything needs no words', () => {
+  test('behavior: sponsoring all components needs no name', () => {
     const all = asked('all');
     expect(TransferIntent.namesPlatform(all)).toBe(false);
     const request = TransferIntent.toRequest(all);
@@ -92,7 +92,7 @@ describe('toRequest', () => {
     expect(request).not.toHaveProperty('maxSubsidizationAmount');
   });
 
-  test('error: the word is not known', () => {
+  test('error: the service’s name is not known', () => {
     expect(() => TransferIntent.toRequest(asked('platform'))).toThrow(TypeError);
   });
 });
@@ -125,7 +125,7 @@ describe('from, on the venue', () => {
       recipient: '100',
     });
 
-  test('default: a withdrawal is paid by an index, and refunded to it', () => {
+  test('default: a withdrawal is paid by an account index and refunded to it', () => {
     expect(TransferIntent.toRequest(withdrawal())).toMatchObject({
       user: '100',
       refundTo: '100',
@@ -140,7 +140,7 @@ describe('from, on the venue', () => {
     });
   });
 
-  test('default: a deposit is credited to an index, and refunded to the wallet', () => {
+  test('default: a deposit is credited to an account index and refunded to the wallet', () => {
     expect(TransferIntent.toRequest(deposit())).toMatchObject({
       user: market.user,
       refundTo: market.user,
@@ -154,7 +154,7 @@ describe('from, on the venue', () => {
   test.each([
     ['a wallet as the recipient of a deposit', () => deposit({ recipient: market.other }), 'request.invalid-address'],
     ['a word', () => deposit({ recipient: 'me' }), 'request.invalid-address'],
-    ['an index that cannot be', () => deposit({ recipient: '281474976710655' }), 'request.invalid-address'],
+    ['an index out of range', () => deposit({ recipient: '281474976710655' }), 'request.invalid-address'],
     ['an index as the refund of a deposit', () => deposit({ refundTo: '100' }), 'request.invalid-address'],
     ['an index as the recipient of a withdrawal', () => withdrawal({ recipient: '100' }), 'request.invalid-address'],
     ['a wallet as the refund of a withdrawal', () => withdrawal({ refundTo: market.user }), 'request.invalid-address'],
@@ -165,17 +165,17 @@ describe('from, on the venue', () => {
     expect(make).toThrowError(expect.objectContaining({ code, funds: 'untouched' }));
   });
 
-  test('error: a wallet where an index belongs names the command that looks it up', () => {
+  test('error: a wallet in place of an index suggests the command that looks it up', () => {
     expect(() => deposit({ recipient: market.other })).toThrowError(
       expect.objectContaining({ next: `ferry venue account ${market.other}` }),
     );
   });
 
-  test('behavior: a deposit may go without gas', () => {
+  test('behavior: a deposit may be gasless', () => {
     expect([deposit({ gasless: true }).gasless, deposit({ permit: true }).gasless]).toEqual(['batch', 'permit']);
   });
 
-  test('behavior: an account of the venue has no wallet of its own', () => {
+  test('behavior: a venue account is not a wallet', () => {
     expect(TransferIntent.walletOf(deposit())).toBe(market.user);
     expect(() => TransferIntent.walletOf(withdrawal())).toThrow(TypeError);
   });

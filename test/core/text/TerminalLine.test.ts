@@ -31,6 +31,7 @@ describe('cut', () => {
     ['日本語', 6, '日本語'],
     ['日本語', 5, '日本…'],
     ['日本語', 4, '日…'],
+    ['❤\ufe0f❤\ufe0f❤\ufe0f', 4, '❤\ufe0f❤…'],
   ])('default: %j to %d', (text, room, shown) => {
     expect(TerminalLine.cut(text, room)).toBe(shown);
   });

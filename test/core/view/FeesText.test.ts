@@ -37,7 +37,7 @@ describe('format', () => {
       expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(columns);
     }
   });
-  test('behavior: what does not add up is named', () => {
+  test('behavior: names the figures that do not add up', () => {
     const bill = bills.v3();
     const quoted = { ...bill.quoted, fees: { ...bill.quoted.fees, swap: -1_000_000n } };
     const text = FeesText.format(bills.statement({ ...bill, quoted }), plain);
@@ -47,8 +47,8 @@ describe('format', () => {
     const dear = { ...bill, actual: bill.actual && { ...quoted, impactUsd: undefined } };
     expect(FeesText.format(bills.statement(dear, { expectation }), plain)).toContain('✗ charged: 0.990013 more');
   });
-  test('behavior: what cannot be told is said', () => {
-    expect(FeesText.format(bills.statement(bills.v2()), plain)).toContain('components-quoted cannot be told');
+  test('behavior: names the checks that are undecided', () => {
+    expect(FeesText.format(bills.statement(bills.v2()), plain)).toContain('components-quoted cannot be checked');
   });
   test('behavior: text of the service is escaped', () => {
     const bill = bills.v3();

@@ -34,20 +34,20 @@ describe('format', () => {
         Request   0x01"
     `);
   });
-  test('behavior: an arrival that was not read from the chain says so', () => {
+  test('behavior: says if the amount was not read from the chain', () => {
     expect(OutcomeText.format({ ...delivered, received: null }, plain)).toContain(
       'by the service, not read from the chain',
     );
   });
-  test('behavior: sent and not followed names the command that follows', () => {
+  test('behavior: sent but not followed, with the command to follow it', () => {
     const sent = { ...delivered, status: 'sent', funds: 'in-flight' as const, received: null, fills: [] };
     expect(OutcomeText.format(sent, plain)).toMatchInlineSnapshot(`
       "→ Sent, not followed. Next: ferry status 0x01 --watch
-        Spent      100 alpha/usdc
-        To arrive  at least 97.970282 beta/usdc
-        Gas        0.00000145 alpha/eth
-        Deposit    0xd1
-        Request    0x01"
+        Spent     100 alpha/usdc
+        Expected  at least 97.970282 beta/usdc
+        Gas       0.00000145 alpha/eth
+        Deposit   0xd1
+        Request   0x01"
     `);
   });
   test('behavior: a transaction links to its explorer', () => {

@@ -32,7 +32,7 @@ describe('summary', () => {
 });
 
 describe('objections', () => {
-  test('default: what stands against signing, escaped', () => {
+  test('default: the findings that prevent signing, escaped', () => {
     expect(ProofText.objections(all, plain)).toBe(
       '  ✗ order-id: expected this, found that\\x1b[2J\n  ? contract of deposit: expected this, found that\\x1b[2J',
     );

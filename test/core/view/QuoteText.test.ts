@@ -23,7 +23,7 @@ describe('format', () => {
   test('default: a bridge, plain', async () => {
     expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toMatchSnapshot();
   });
-  test('behavior: a swap, coloured', async () => {
+  test('behavior: a swap, in color', async () => {
     const asked = await document('1', 'alpha/eth', 'beta/gull', { slippageBps: 50 });
     expect(QuoteText.format(asked, tagged)).toMatchSnapshot();
   });
@@ -42,7 +42,7 @@ describe('format', () => {
     expect(text).toContain('ferry would refuse to sign it');
     expect(text).toContain('recipient: expected 0xf39F');
   });
-  test('behavior: what the service writes cannot act on the terminal', async () => {
+  test('behavior: text of the service cannot control the terminal', async () => {
     const asked = await document('100', 'alpha/usdc', 'beta/usdc');
     const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
     expect(text).toContain('0x\\x1b[2J');

@@ -20,7 +20,7 @@ const style = {
   link: (text: string, url: string) => `[${text}](${url})`,
 };
 
-/** What a service that lies might write everywhere. */
+/** Text that a hostile service might return in any field. */
 const evil = 'x\u001b[2J\u202e\n\u200b';
 
 const hostile = RequestDocument.fromV3(
@@ -53,7 +53,7 @@ const hostile = RequestDocument.fromV3(
 );
 
 describe('line', () => {
-  test('default: requests below one another', () => {
+  test('default: rows of a table', () => {
     expect(
       [RequestText.heading(plain), ...records.map((each) => RequestText.line(each, plain))].join('\n'),
     ).toMatchInlineSnapshot(`
@@ -64,7 +64,7 @@ describe('line', () => {
     `);
   });
 
-  test('behavior: colours say where the money is', () => {
+  test('behavior: colors show where the money is', () => {
     const shown = (status: string) => RequestText.line(RequestDocument.fromV3({ id: '0x1', status }, network), style);
     expect(shown('success')).toContain('g(delivered)');
     expect(shown('refund')).toContain('y(returned)');
@@ -72,13 +72,13 @@ describe('line', () => {
     expect(shown('submitted')).toContain('c(in-flight)');
   });
 
-  test('behavior: what the service says cannot act on the terminal, however long it is', () => {
+  test('behavior: text of the service cannot control the terminal, whatever its length', () => {
     const text = RequestText.line(hostile, plain);
     expect(text).toMatch(/^[\x20-\x7e…]*$/);
     expect(text.length).toBeLessThan(400);
   });
 
-  test('behavior: a token by its address where its symbol proves nothing', () => {
+  test('behavior: an unknown token by its address', () => {
     const currency = { chainId: 313371, address: `0x${'1'.repeat(40)}`, symbol: 'USDC' };
     const route = { quoted: { origin: { inputCurrency: { currency, amount: '5', amountFormatted: '5.0' } } } };
     const text = RequestText.line(
@@ -93,25 +93,25 @@ describe('line', () => {
 describe('format', () => {
   test('default: a refund with everything', () => {
     expect(records[1] && RequestText.format(records[1], plain)).toMatchInlineSnapshot(`
-      "Status         refund  refunded
-      Funds          returned
-      What           Crosschain Swap, app fees
-      Sent           0.4 alpha/eth  $1000.00
-      Was to arrive  996.358712 beta/usdc  $996.36
-      Returned       0.3999 alpha/eth  $999.75
-      Sender         0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-      Recipient      0x70997970C51812dc3A010C7d01b50e0d17dc79C8
-      Refunds to     0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-      Reason         TOO_LITTLE_RECEIVED
-      Failed         0x8f44d68b1a26169d304522fa2f95aa938d98120d628d1db5726120ca84e53b43
-      Deposit        0xc8b86530ff883ec179ed58bc3fafd3b5feb245b566c0baa4565e602714f8ce22  alpha, block 88, 2026-09-21T14:13:24Z
-      Refund         0xc28efeddb09188099b585ac6d4c376ca5bbb302dcaf1a4e71197e77975af76c1  alpha, block 96, 2026-09-21T14:13:30Z
-      Fees quoted    -$3.64  execution -$0.0227, swap -$0.5186, platform -$0.6000, app -$2.50
-      Referrer       sandbox-referrer
-      Order          0xa1579d41acc2ee3b2c691ec910870fd239e560942538c519176c29f9c17cc142
-      Request        0x1790000002c3e8ac6b91dc55c62609ecf39b8ee5998eba9b1a46d899af0871e0
-      Created        2026-09-21T14:13:21.250Z
-      Updated        2026-09-21T14:13:27.250Z"
+      "Status       refund  refunded
+      Funds        returned
+      What         Crosschain Swap, app fees
+      Sent         0.4 alpha/eth  $1000.00
+      Quoted       996.358712 beta/usdc  $996.36
+      Returned     0.3999 alpha/eth  $999.75
+      Sender       0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+      Recipient    0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+      Refunds to   0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+      Reason       TOO_LITTLE_RECEIVED
+      Failed       0x8f44d68b1a26169d304522fa2f95aa938d98120d628d1db5726120ca84e53b43
+      Deposit      0xc8b86530ff883ec179ed58bc3fafd3b5feb245b566c0baa4565e602714f8ce22  alpha, block 88, 2026-09-21T14:13:24Z
+      Refund       0xc28efeddb09188099b585ac6d4c376ca5bbb302dcaf1a4e71197e77975af76c1  alpha, block 96, 2026-09-21T14:13:30Z
+      Fees quoted  -$3.64  execution -$0.0227, swap -$0.5186, platform -$0.6000, app -$2.50
+      Referrer     sandbox-referrer
+      Order        0xa1579d41acc2ee3b2c691ec910870fd239e560942538c519176c29f9c17cc142
+      Request      0x1790000002c3e8ac6b91dc55c62609ecf39b8ee5998eba9b1a46d899af0871e0
+      Created      2026-09-21T14:13:21.250Z
+      Updated      2026-09-21T14:13:27.250Z"
     `);
   });
 
@@ -124,13 +124,13 @@ describe('format', () => {
 
   test.each([
     ['success', 'Received'],
-    ['failure', 'Was to arrive'],
-    ['pending', 'To arrive'],
+    ['failure', 'Quoted'],
+    ['pending', 'Expected'],
   ])('behavior: the amount of a request that is %s', (status, label) => {
     expect(RequestText.format(RequestDocument.fromV3({ id: '0x1', status }, network), plain)).toContain(`\n${label} `);
   });
 
-  test('behavior: what the service says cannot act on the terminal', () => {
+  test('behavior: text of the service cannot control the terminal', () => {
     expect(RequestText.format(hostile, plain)).toMatch(/^[\x20-\x7e\n…]*$/);
     expect(RequestText.format(hostile, plain).split('\n')).toHaveLength(17);
   });

@@ -6,16 +6,16 @@ import * as StackedBar from '../../../src/core/view/StackedBar.js';
 const segment = (mark: string, size: bigint): StackedBar.Segment => ({ mark, size, paint: 'bold' });
 
 describe('format', () => {
-  test('default: as long as each share', () => {
+  test('default: segments as long as their share', () => {
     expect(StackedBar.format([segment('#', 50n), segment('=', 25n), segment('+', 25n)], 8, plain)).toBe('####==++');
   });
-  test('behavior: the smallest part is seen', () => {
+  test('behavior: the smallest part is visible', () => {
     expect(StackedBar.format([segment('#', 1_000_000n), segment('=', 1n)], 10, plain)).toBe('#########=');
   });
-  test('behavior: nothing for what costs nothing', () => {
+  test('behavior: zero parts are left out', () => {
     expect(StackedBar.format([segment('#', 0n), segment('=', -5n)], 10, plain)).toBe('');
   });
-  test('behavior: painted, and always of the whole length', () => {
+  test('behavior: painted, and always of the full length', () => {
     const style = { ...plain, bold: (text: string) => `<${text}>` };
     expect(StackedBar.format([segment('#', 1n)], 3, style)).toBe('<###>');
     fc.assert(

@@ -88,7 +88,7 @@ describe('headline', () => {
     expect(TraceText.headline(trace(call(usdc, taken)), tags)).toBe('<green>✓</green> It succeeded');
   });
 
-  test('behavior: a long way is told by its ends', () => {
+  test('behavior: a long path is cut in the middle', () => {
     let frame = failing;
     for (let depth = 0; depth < 30; depth++)
       frame = call(router, forwarded, { error: 'execution reverted', output: short, calls: [frame] });
@@ -101,7 +101,7 @@ describe('headline', () => {
 });
 
 describe('tree', () => {
-  test('default: names go before values do, and the failing path is marked', () => {
+  test('default: drops names before cutting values, and marks the failing path', () => {
     expect(TraceText.tree(trace(failing), plain, { native: 'ETH' })).toMatchInlineSnapshot(`
       "      gas  calls
          27,000  ✗ CALL Router.forward(0xa27b…5860, 0x23b8…4b40 (100 bytes))  0.1 ETH
@@ -114,7 +114,7 @@ describe('tree', () => {
     `);
   });
 
-  test('behavior: in colours the same text', () => {
+  test('behavior: the same text in color', () => {
     const text = TraceText.tree(trace(failing), tags, { native: 'ETH' });
     expect(text.replace(/<\/?[a-z]+>/g, '')).toBe(TraceText.tree(trace(failing), plain, { native: 'ETH' }));
     const lines = text.split('\n');
@@ -126,7 +126,7 @@ describe('tree', () => {
     expect(lines[7]).toContain('<red>↳ ERC20');
   });
 
-  test('behavior: in full nothing is cut', () => {
+  test('behavior: nothing is cut in full', () => {
     const text = TraceText.tree(trace(failing), plain, { calldata: 'full' });
     expect(text).toContain(`forward(to: ${usdc}, data: ${taken})  100000000000000000 wei`);
     expect(text).toContain(`STATICCALL 0x1111…1111.0xdeadbeef(0x0102)`);
@@ -134,13 +134,13 @@ describe('tree', () => {
     expect(text).not.toMatch(/\d…$/m);
   });
 
-  test('behavior: what is hidden is counted', () => {
+  test('behavior: hidden calls are counted', () => {
     const quiet = call(router, forwarded, { calls: [call(usdc, taken, { calls: [call(usdc, taken)] })] });
-    expect(TraceText.tree(CallTrace.prune(trace(quiet), 0), plain)).toMatch(/\n +… 2 calls within$/);
-    expect(TraceText.tree(CallTrace.prune(trace(quiet), 1), plain)).toMatch(/\n +… 1 call within$/);
+    expect(TraceText.tree(CallTrace.prune(trace(quiet), 0), plain)).toMatch(/\n +… 2 inner calls$/);
+    expect(TraceText.tree(CallTrace.prune(trace(quiet), 1), plain)).toMatch(/\n +… 1 inner call$/);
   });
 
-  test('behavior: the service’s path, without gas where it says none', () => {
+  test('behavior: the service’s path, without gas if it states none', () => {
     const bodies = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
     const details = bodies.errorString?.body.details as SimulationFailure.Details;
     const source = { by: 'service', frames: Frame.fromDetails(details), claim: details.revert } as const;

@@ -11,12 +11,12 @@ describe('from', () => {
     expect(drawn([0, 1, 2, 3, 2, 1, 2])).toEqual(['0', '├ 1', '│ ├ 2', '│ │ └ 3', '│ └ 2', '└ 1', '  └ 2']);
   });
 
-  test('behavior: lines of a call stand before its own calls', () => {
+  test('behavior: further lines of a call come before its inner calls', () => {
     const frames = [0, 1, 2, 1].map((depth) => ({ depth }));
     expect(TreeGuides.from(frames, 80).map(({ below }) => `${below}x`)).toEqual(['│ x', '│ │ x', '│     x', '    x']);
   });
 
-  test('behavior: from some depth on levels are counted', () => {
+  test('behavior: levels beyond the drawn depth are numbered', () => {
     const deep = drawn(Array.from({ length: 600 }, (_, depth) => depth));
     expect(deep[13]).toBe(`${'  '.repeat(12)}└ 13`);
     expect(deep[14]).toBe(`${'  '.repeat(12)}14 └ 14`);

@@ -26,18 +26,18 @@ describe('format', () => {
     const text = WithdrawalText.format({ ...outcome, account: { ...account, after: usdc('37') }, signed: null }, plain);
     expect(text).toMatchInlineSnapshot(`
       "→ Sent, not followed. Next: ferry status 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b --watch
-        Spent      40 lighter/usdc
-        To arrive  at least 39.174039 beta/usdc
-        Fee        2.5 lighter/usdc
-        Transfer   abababababababababababababababababababababababababababababababababababababababab
-        Request    0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
+        Spent     40 lighter/usdc
+        Expected  at least 39.174039 beta/usdc
+        Fee       2.5 lighter/usdc
+        Transfer  abababababababababababababababababababababababababababababababababababababababab
+        Request   0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
         Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         Before   80 USDC
         After    37 USDC"
     `);
   });
 
-  test('behavior: signed and not sent, the transfer on a line of its own', async () => {
+  test('behavior: signed but not sent, with the transfer on a separate line', async () => {
     const own = {
       ...WithdrawalChecks.toSigned(await signed({}, { expiredAtMs: 1_795_187_183_228 })),
       txInfo: '{"a":1}',
@@ -53,14 +53,14 @@ describe('format', () => {
     `);
   });
 
-  test('behavior: the plan, of which nothing was signed', async () => {
+  test('behavior: the plan of a dry run', async () => {
     const document = OutcomeDocument.fromPlan(await plan());
     expect(WithdrawalText.format({ ...document, account, signed: null }, plain)).toMatchInlineSnapshot(`
       "Nothing was signed or sent. The plan:
         1. Transfer 40 USDC on lighter to the service's account 700001
            to account 700001
            memo 0x961eea24786419e1762795f731bab0c443584f06875d881b1873673b084a20f4
-        At least 39.174039 beta/usdc arrive. Request 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
+        At least 39.174039 beta/usdc will arrive. Request 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
         Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         Before   80 USDC"
     `);

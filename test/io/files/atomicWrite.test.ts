@@ -9,8 +9,8 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 describe('replace', () => {
   test('default', async () => {
     const path = join(workbench().folder, 'a', 'b', 'file');
-    await atomicWrite.replace(path, 'one');
-    await atomicWrite.replace(path, 'two');
+    atomicWrite.replace(path, 'one');
+    atomicWrite.replace(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');
     expect([mode(path), mode(dirname(path))]).toEqual(['600', '700']);
     expect(readdirSync(dirname(path))).toEqual(['file']);
@@ -19,7 +19,7 @@ describe('replace', () => {
   test('behavior: an open file becomes a closed one', async () => {
     const bench = workbench();
     const path = bench.write('file', 'old', 0o644);
-    await atomicWrite.replace(path, 'new');
+    atomicWrite.replace(path, 'new');
     expect(mode(path)).toBe('600');
   });
 
@@ -28,15 +28,26 @@ describe('replace', () => {
     const target = bench.write('dotfiles/config.json', 'old');
     const path = join(bench.folder, 'config.json');
     symlinkSync(target, path);
-    await atomicWrite.replace(path, 'new');
+    atomicWrite.replace(path, 'new');
     expect(readFileSync(target, 'utf8')).toBe('new');
+  });
+
+  test('behavior: what a crash left is neither in the way nor followed', () => {
+    const { folder } = workbench();
+    const left = Array.from({ length: 100 }, (_, count) => `.${process.pid}.${count}.tmp`);
+    for (const name of left) symlinkSync('elsewhere', join(folder, name));
+    atomicWrite.replace(join(folder, 'replaced'), 'one');
+    atomicWrite.create(join(folder, 'created'), 'two');
+    expect(readdirSync(folder).sort()).toEqual([...left, 'created', 'replaced'].sort());
   });
 
   test('error: leaves nothing behind where it cannot write', async () => {
     const bench = workbench();
     bench.write('folder/file/inside', '');
     const path = join(bench.folder, 'folder', 'file');
-    await expect(atomicWrite.replace(path, 'text')).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+    expect(() => atomicWrite.replace(path, 'text')).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^E/) }),
+    );
     expect(readdirSync(join(bench.folder, 'folder'))).toEqual(['file']);
   });
 });
@@ -44,7 +55,7 @@ describe('replace', () => {
 describe('create', () => {
   test('default', async () => {
     const path = join(workbench().folder, 'keys', 'main');
-    await atomicWrite.create(path, 'one');
+    atomicWrite.create(path, 'one');
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect([mode(path), mode(dirname(path))]).toEqual(['600', '700']);
   });
@@ -52,15 +63,41 @@ describe('create', () => {
   test('error: never overwrites', async () => {
     const bench = workbench();
     const path = bench.write('keys/main', 'one');
-    await expect(atomicWrite.create(path, 'two')).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(() => atomicWrite.create(path, 'two')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect(readdirSync(dirname(path))).toEqual(['main']);
   });
 
   test('behavior: of many at once one succeeds', async () => {
     const path = join(workbench().folder, 'file');
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => atomicWrite.create(path, `${i}`)));
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, async (_, i) => atomicWrite.create(path, `${i}`)));
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('replaceUnsynced', () => {
+  test('default', () => {
+    const path = join(workbench().folder, 'file');
+    atomicWrite.replaceUnsynced(path, 'one');
+    atomicWrite.replaceUnsynced(path, 'two');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+    expect(mode(path)).toBe('600');
+    expect(readdirSync(dirname(path))).toEqual(['file']);
+  });
+
+  test('behavior: a link is replaced and not followed', () => {
+    const bench = workbench();
+    const target = bench.write('target', 'old');
+    const path = join(bench.folder, 'link');
+    symlinkSync(target, path);
+    atomicWrite.replaceUnsynced(path, 'new');
+    expect([readFileSync(target, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old', 'new']);
+  });
+
+  test('error: makes no folder', () => {
+    const path = join(workbench().folder, 'missing', 'file');
+    expect(() => atomicWrite.replaceUnsynced(path, 'text')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(existsSync(dirname(path))).toBe(false);
   });
 });

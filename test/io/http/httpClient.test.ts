@@ -222,6 +222,25 @@ describe('createHttp with a proxy', () => {
     expect(proxy.asked).toEqual(['service.invalid:80']);
   });
 
+  test('behavior: an https URL does not go through HTTP_PROXY', async () => {
+    const proxy = await tunnel(await Loopback.nobody());
+    const error = await failure(http({ env: { HTTP_PROXY: proxy.url } }).fetch('https://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('error: a host of NO_PROXY fails in the words of a direct connection, another one in those of the proxy', async () => {
+    const dead = await Loopback.nobody();
+    const client = http({ env: { HTTP_PROXY: dead, NO_PROXY: 'direct.invalid' } });
+    const both = ['http://direct.invalid:81/', 'http://service.invalid/', 'http://direct.invalid:81/'];
+    const errors = await Promise.all(both.map((url) => failure(client.fetch(url))));
+    expect(errors.map(({ message }) => message)).toEqual([
+      'there is no host named direct.invalid (ENOTFOUND)',
+      `nothing listens at the proxy ${dead} (ECONNREFUSED)`,
+      'there is no host named direct.invalid (ENOTFOUND)',
+    ]);
+  });
+
   test('error: the proxy is not there', async () => {
     const dead = await Loopback.nobody();
     const env = { HTTP_PROXY: dead.replace('//', '//user:secret@') };

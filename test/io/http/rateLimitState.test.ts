@@ -25,7 +25,7 @@ describe('createRateFile', () => {
     ['is a folder', (path: string) => mkdirSync(join(path, 'x'), { recursive: true })],
     ['is a pipe without a writer', (path: string) => void execFileSync('mkfifo', [path])],
     ['is a symbolic link', (path: string) => symlinkSync('/dev/zero', path)],
-    ['has a draft in its way', (path: string) => mkdirSync(`${path}.draft`)],
+    ['is an empty folder', (path: string) => mkdirSync(path)],
   ])('behavior: a file that %s neither stops nor speeds up requests', async (_, spoil) => {
     const { url, path, stateDir } = await place();
     spoil(path);

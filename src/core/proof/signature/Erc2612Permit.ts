@@ -1,4 +1,4 @@
-/** EIP-2612: lets a spender move the owner's tokens, by `permit` of the token itself. */
+/** EIP-2612 permits: an allowance for a spender, granted by signature through the token's `permit`. */
 import * as z from 'zod/mini';
 import { address, uint256 } from './SignedValue.js';
 import * as TypedDataForm from './TypedDataForm.js';
@@ -14,8 +14,8 @@ const message = z.strictObject({
 });
 
 export const kind: TypedDataForm.Kind = {
-  label: 'a permit of EIP-2612',
-  words: ['permit', 'eip2612'],
+  label: 'an EIP-2612 permit',
+  bodyKinds: ['permit', 'eip2612'],
   domain: undefined,
   forms: [
     TypedDataForm.of(types, message, ({ owner, spender, value, nonce, deadline }, token) => ({

@@ -1,6 +1,6 @@
 /**
- * Whether a signature pays for the order and for nothing else. What the signer agreed to in the order counts only where
- * the signed bytes themselves lead to it.
+ * Checks that a signature can pay for the order and for nothing else. The order's terms protect the signer only if the
+ * signed bytes commit to the order.
  */
 
 import * as Address from '../../base/Address.js';
@@ -10,13 +10,14 @@ import type { Findings } from '../../quote/Finding.js';
 import * as KnownCalls from '../../quote/KnownCalls.js';
 import type { Facts } from './TokenGrant.js';
 
-/** A call that a contract makes with the tokens it took. Value in wei. */
+/** A call that a contract makes with the tokens it took; `value` is in wei. */
 export type Call = { target: Address.Address; allowFailure: boolean; value: bigint; callData: Hex };
 
+/** How the signed bytes limit the use of the tokens. */
 export type Binding =
-  /** The tokens go straight to an address, under an id. */
+  /** The tokens go directly to an address, with an id as the nonce. */
   | { by: 'id'; payee: Address.Address; id: Hex }
-  /** The tokens may only be used for these calls, if the spender keeps to what was signed. */
+  /** The tokens may be used only for these calls, provided that the spender enforces what was signed. */
   | {
       by: 'calls';
       spender: Address.Address;
@@ -25,13 +26,13 @@ export type Binding =
       nftRecipient: Address.Address;
       calls: readonly Call[];
     }
-  /** Only this account may use it, and for whatever it likes. */
+  /** Only this account may use the signature, but for any purpose. */
   | { by: 'relayer'; relayer: Address.Address }
   | { by: 'nothing'; why: string };
 
 const expected = 'a deposit of the input for this order';
 
-/** One finding `order-binding`, and what else hangs on how it is bound. */
+/** Adds one finding `order-binding`, and those about leftovers and the relayer. */
 export function check(findings: Findings, binding: Binding, facts: Facts): void {
   switch (binding.by) {
     case 'id':
@@ -44,7 +45,7 @@ export function check(findings: Findings, binding: Binding, facts: Facts): void 
       break;
     }
     case 'relayer':
-      findings.cannot('order-binding', expected, 'whatever the relayer does with the tokens');
+      findings.cannot('order-binding', expected, 'tokens that the relayer may use for anything');
       relayer(findings, binding.relayer, facts, false);
       break;
     case 'nothing':
@@ -52,11 +53,11 @@ export function check(findings: Findings, binding: Binding, facts: Facts): void 
   }
 }
 
-/** A transfer to the depository is a deposit for the order that its nonce names. */
+/** A transfer to the depository is a deposit for the order whose id is the nonce. */
 function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, facts: Facts): void {
   const { depository } = facts.contracts;
   if (depository === undefined || !Address.isEqual(depository, payee))
-    findings.cannot('order-binding', expected, `a transfer to ${payee} under ${found}, whose next step nothing binds`);
+    findings.cannot('order-binding', expected, `a transfer to ${payee} with nonce ${found}, not bound to any order`);
   else if (facts.orderId === undefined) findings.cannot('order-binding', expected, `a deposit for ${found}`);
   else findings.equal('order-binding', facts.orderId, found);
 }
@@ -67,19 +68,19 @@ function calls(findings: Findings, binding: Binding & { by: 'calls' }, facts: Fa
   const known = { depository: contracts.depository, user, token, input, orderId };
   const read = binding.calls.map((call) => ({ ...call, call: KnownCalls.decode(call.callData) }));
   const wrong = read.flatMap((each) => contradictions(each, known));
-  const keeps = contracts.approvalProxy !== undefined && Address.isEqual(contracts.approvalProxy, binding.spender);
+  const enforces = contracts.approvalProxy !== undefined && Address.isEqual(contracts.approvalProxy, binding.spender);
   const shown = read.map(format).join(', ') || 'no calls';
-  const bound = wrong.length === 0 && keeps && isDeposit(read, known);
+  const bound = wrong.length === 0 && enforces && isDeposit(read, known);
   if (wrong.length > 0) findings.say('order-binding', false, expected, wrong.join(', '));
   else if (bound) findings.say('order-binding', true, expected, shown);
-  else findings.cannot('order-binding', expected, keeps ? shown : `${shown}, if ${binding.spender} keeps to it`);
+  else findings.cannot('order-binding', expected, enforces ? shown : `${shown}, if ${binding.spender} enforces it`);
   return bound;
 }
 
 type Known = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & { input: bigint | undefined };
 type Readable = Call & { call: KnownCalls.Call | undefined };
 
-/** A deposit that is another one than the order's. */
+/** The ways in which a deposit differs from the order's. */
 function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: Known): string[] {
   if (call?.function !== 'depositErc20' && call?.function !== 'depositNative') return [];
   const differs = (wanted: string | undefined, seen: string): boolean =>
@@ -98,7 +99,7 @@ function contradictions({ target, call }: Readable, { depository, user, token, i
   return other;
 }
 
-/** Exactly the deposit of the input, with its approval before it or without one. Contradictions are ruled out. */
+/** Whether the calls are exactly the deposit of the input, with or without its approval. Assumes no contradictions. */
 function isDeposit(read: readonly Readable[], known: Known): boolean {
   const deposit = read.at(-1)?.call;
   const [approval, ...more] = read.slice(0, -1);
@@ -121,31 +122,31 @@ function isApproval({ target, call }: Readable, { depository, token, input }: Kn
   );
 }
 
-/** `approve(0x…, 60000000) on 0x…`; calldata that cannot be read stands as it is. */
+/** `approve(0x…, 60000000) on 0x…`; unknown calldata is printed as hex. */
 function format({ target, allowFailure, value, callData, call }: Readable): string {
   const { function: name, ...args } = call ?? { function: callData };
-  const said = Object.values(args).join(', ');
-  return `${name}${said ? `(${said})` : ''} on ${target}${value > 0n ? ` with ${value} wei` : ''}${allowFailure ? ', which may fail' : ''}`;
+  const list = Object.values(args).join(', ');
+  return `${name}${list ? `(${list})` : ''} on ${target}${value > 0n ? ` with ${value} wei` : ''}${allowFailure ? ', which may fail' : ''}`;
 }
 
-/** What the calls leave over goes to the user or to who gets refunds. */
+/** Leftovers of the calls must go to the user or to the refund address. */
 function leftovers(findings: Findings, { refundTo, nftRecipient }: Binding & { by: 'calls' }, facts: Facts): void {
   const own = [...new Set([facts.refundTo, facts.user].filter((address) => address !== undefined))];
-  const found = `tokens to ${refundTo}, collectibles to ${nftRecipient}`;
+  const found = `tokens to ${refundTo}, NFTs to ${nftRecipient}`;
   if (own.length === 0) {
     findings.skip('signature-refund', found);
     return;
   }
   const holds = isAmong(own, refundTo) && isAmong([...own, facts.recipient], nftRecipient);
-  findings.say('signature-refund', holds, `what is left over to ${own.join(' or ')}`, found);
+  findings.say('signature-refund', holds, `leftovers to ${own.join(' or ')}`, found);
 }
 
-/** Where the order is not bound, all hangs on the relayer; where it is, any relayer will do. */
+/** If the order is not bound, the relayer must be trusted; if it is bound, any relayer will do. */
 function relayer(findings: Findings, found: Address.Address, { solvers }: Facts, bound: boolean): void {
   const wanted = 'an account of the service';
-  if (solvers === undefined) findings.skip('signature-relayer', `${found}; ferry knows no accounts of the service`);
+  if (solvers === undefined) findings.skip('signature-relayer', `${found}; ferry knows no account of the service`);
   else if (isAmong(solvers, found)) findings.say('signature-relayer', true, wanted, found);
-  else if (bound) findings.skip('signature-relayer', `${found}; it can do nothing but the deposit`);
+  else if (bound) findings.skip('signature-relayer', `${found}; it can only make the deposit`);
   else findings.cannot('signature-relayer', wanted, found);
 }
 

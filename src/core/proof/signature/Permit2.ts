@@ -1,6 +1,6 @@
 /**
- * Permit2: lets a spender take tokens once, by the contract that the owner approved for everything. The witness says
- * what for: in its short form only who may use it, in its long form also every call that may be made.
+ * Permit2 permits: let a spender take tokens once, through the Permit2 contract, which the owner has approved. The
+ * witness limits their use: its short form names only the relayer, its long form also every call that may be made.
  */
 import * as z from 'zod/mini';
 import type { Address } from '../../base/Address.js';
@@ -8,7 +8,7 @@ import { address, bytes, uint256 } from './SignedValue.js';
 import type { Grant } from './TokenGrant.js';
 import * as TypedDataForm from './TypedDataForm.js';
 
-/** Where Permit2 is deployed, on every chain. */
+/** The address of Permit2, the same on every chain. */
 export const contract: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 const permit = [
@@ -46,8 +46,8 @@ const longMessage = z.strictObject({
 });
 
 export const kind: TypedDataForm.Kind = {
-  label: 'a permit of Permit2 with a witness',
-  words: ['permit2'],
+  label: 'a Permit2 permit with a witness',
+  bodyKinds: ['permit2'],
   domain: { name: 'Permit2', contract },
   forms: [
     TypedDataForm.of(short, shortMessage, (message) => ({
@@ -61,7 +61,7 @@ export const kind: TypedDataForm.Kind = {
   ],
 };
 
-/** Permit2 names no owner: it takes from whoever signed. */
+/** Permit2 messages name no owner: the tokens are the signer's. */
 function grant({
   permitted,
   spender,

@@ -1,32 +1,32 @@
-/** A personal message to sign (EIP-191). Nothing in it says what it is for. */
+/** Personal messages to sign (EIP-191), which are opaque: nothing in them states their purpose. */
 import type { PersonalMessage } from '../../api/schema/SignatureItem.js';
 import type { Findings } from '../../quote/Finding.js';
 import type { Facts } from './TokenGrant.js';
 
-/** What `post.body.kind` calls a signature by such a message. */
-export const words: readonly string[] = ['claim', 'request'];
+/** The values of `post.body.kind` for signed personal messages. */
+export const bodyKinds: readonly string[] = ['claim', 'request'];
 
-/** As viem signs it. */
+/** The message as viem's `signMessage` takes it. */
 export type Signable = string | { raw: `0x${string}` };
 
-/** A 32-byte hash is signed as its bytes, anything else as text. */
+/** A 32-byte hash is signed as raw bytes, anything else as text. */
 export function signable({ message }: PersonalMessage): Signable {
   return isHash(message) ? { raw: message } : message;
 }
 
 /**
- * A hash that is an id of this transfer is known as such; another one may be of anything, a transaction of a smart
- * account included, and text means what its reader makes of it.
+ * Verifies a message that is the request id or the order id. Any other hash could be of anything, even a smart account
+ * transaction, and the meaning of a text depends on its reader.
  */
 export function check(findings: Findings, { message }: PersonalMessage, { requestId, orderId }: Facts): void {
-  const expected = 'the id of the request or of the order';
+  const expected = 'the request id or the order id';
   if (isHash(message) && message.toLowerCase() === requestId?.toLowerCase())
-    findings.say('signature-message', true, expected, `the id of the request ${message}`);
+    findings.say('signature-message', true, expected, `the request id ${message}`);
   else if (isHash(message) && message.toLowerCase() === orderId?.toLowerCase())
-    findings.say('signature-message', true, expected, `the id of the order ${message}`);
+    findings.say('signature-message', true, expected, `the order id ${message}`);
   else
     findings.cannot('signature-message', expected, isHash(message) ? `the hash ${message}` : `the text "${message}"`);
-  findings.cannot('order-binding', 'a deposit of the input for this order', 'a message, which binds nobody');
+  findings.cannot('order-binding', 'a deposit of the input for this order', 'a message, which binds no order');
 }
 
 function isHash(text: string): text is `0x${string}` {

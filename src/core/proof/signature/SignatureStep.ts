@@ -1,4 +1,4 @@
-/** What would be signed, and where the signature would go. */
+/** Checks a signature item: what would be signed, and where the signature would be submitted. */
 import type { TypedDataDefinition } from 'viem';
 import * as Decode from '../../api/schema/Decode.js';
 import * as SignatureItem from '../../api/schema/SignatureItem.js';
@@ -9,15 +9,15 @@ import * as SignatureSubmission from './SignatureSubmission.js';
 import type { Facts } from './TokenGrant.js';
 import * as TypedData from './TypedData.js';
 
-/** The data of a signature item as it came. */
+/** A signature item with its data as received. */
 export type RawItem = { stepId: string; data: unknown };
 
-/** What the account signs, built from what was checked: `signTypedData` or `signMessage` of viem takes it as it is. */
+/** What the account signs, built from the checked fields, in the shape that viem's signing functions take. */
 export type Signable =
   | { kind: 'eip712'; typedData: TypedDataDefinition }
   | { kind: 'eip191'; message: PersonalMessage.Signable };
 
-/** Every check of one signature, in the order in which they are shown. Never throws. */
+/** Runs all checks of one signature, in display order. Never throws. */
 export function check({ stepId, data }: RawItem, facts: Facts): Finding[] {
   const findings = collect(stepId);
   const kind = Step.signatureKindOf(data);
@@ -30,14 +30,14 @@ export function check({ stepId, data }: RawItem, facts: Facts): Finding[] {
   const decoding = Decode.from(SignatureItem.schema, data);
   if (decoding.ok) {
     const { sign, post } = decoding.value;
-    const words = signed(findings, sign, facts);
-    const otherWords = words.length > 0 ? allWords.filter((each) => !words.includes(each)) : [];
-    SignatureSubmission.check(findings, post, { requestId: facts.requestId, words, otherWords });
+    const bodyKinds = signed(findings, sign, facts);
+    const otherBodyKinds = bodyKinds.length > 0 ? allBodyKinds.filter((each) => !bodyKinds.includes(each)) : [];
+    SignatureSubmission.check(findings, post, { requestId: facts.requestId, bodyKinds, otherBodyKinds });
   } else unreadable(findings, kind, decoding.problems);
   return findings.list.map((finding) => ({ ...finding, found: brief(finding.found) }));
 }
 
-/** What is signed. Undefined where it cannot be read, which `check` says as a mismatch. */
+/** What the account would sign. Undefined if it cannot be read, which `check` reports as a mismatch. */
 export function signable(data: unknown): Signable | undefined {
   const decoding = Decode.from(SignatureItem.schema, data);
   if (!decoding.ok) return undefined;
@@ -47,16 +47,16 @@ export function signable(data: unknown): Signable | undefined {
   return reading.ok ? { kind: 'eip712', typedData: reading.signable } : undefined;
 }
 
-const allWords = [...TypedData.kinds.flatMap(({ words }) => words), ...PersonalMessage.words];
+const allBodyKinds = [...TypedData.kinds.flatMap(({ bodyKinds }) => bodyKinds), ...PersonalMessage.bodyKinds];
 
-/** @returns what the body of the post may call it */
+/** @returns the values that `post.body.kind` may have */
 function signed(findings: Findings, sign: SignatureItem.Sign, facts: Facts): readonly string[] {
-  if (sign.signatureKind === 'eip712') return TypedData.check(findings, sign, facts)?.words ?? [];
+  if (sign.signatureKind === 'eip712') return TypedData.check(findings, sign, facts)?.bodyKinds ?? [];
   PersonalMessage.check(findings, sign, facts);
-  return PersonalMessage.words;
+  return PersonalMessage.bodyKinds;
 }
 
-/** Where the kind is unknown, that alone is what is wrong with what would be signed. */
+/** For an unknown kind, only the kind itself is reported, not its fields. */
 function unreadable(
   findings: Findings,
   kind: SignatureItem.Kind | 'unknown',
@@ -66,9 +66,9 @@ function unreadable(
     problems.filter(({ path }) => (path[0] === 'post') === about).map(Decode.format),
   );
   if (sign?.length && kind !== 'unknown')
-    findings.say('signature-types', false, 'the fields of a signature, and no others', sign.join('; '));
-  if (post?.length) findings.say('signature-post', false, 'where the signature goes', post.join('; '));
-  findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
+    findings.say('signature-types', false, 'exactly the fields of a signature', sign.join('; '));
+  if (post?.length) findings.say('signature-post', false, 'an endpoint for the signature', post.join('; '));
+  findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot read');
 }
 
 function word(data: unknown): string {
@@ -76,7 +76,7 @@ function word(data: unknown): string {
   return JSON.stringify(sign?.signatureKind) ?? 'nothing';
 }
 
-/** Some words of a finding are the service's, and there may be many. */
+/** Parts of a finding may be text of the service, of any length. */
 function brief(text: string): string {
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }

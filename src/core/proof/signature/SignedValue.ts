@@ -1,11 +1,11 @@
-/** Single values of typed data, read strictly: what comes out is what is hashed, and compares with `===`. */
+/** Schemas for the values of typed data. The parsed value is what gets hashed, and can be compared with `===`. */
 
 import * as z from 'zod/mini';
 import * as Primitives from '../../api/schema/Primitives.js';
 import type { Address } from '../../base/Address.js';
 import type { Hex } from '../../base/Hex.js';
 
-/** Digits or a whole number, below 2^256. */
+/** Decimal digits or an integer, below 2^256. */
 export const uint256 = z
   .pipe(
     z.union([z.string().check(z.regex(/^[0-9]{1,78}$/)), Primitives.count]),
@@ -13,16 +13,16 @@ export const uint256 = z
   )
   .check(z.refine((value) => value < 2n ** 256n));
 
-/** In lower case, whatever case it came in. */
+/** Normalized to lower case. */
 export const address = z.pipe(
   Primitives.address,
   z.transform((text): Address => lower(text)),
 );
 
-/** In lower case. */
+/** 32 bytes, normalized to lower case. */
 export const bytes32 = z.pipe(Primitives.bytes32, z.transform(lower));
 
-/** Any number of bytes, in lower case. */
+/** Any number of bytes, normalized to lower case. */
 export const bytes = z.pipe(Primitives.bytes, z.transform(lower));
 
 function lower(text: Hex): Hex {

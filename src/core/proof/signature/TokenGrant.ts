@@ -1,9 +1,9 @@
-/** What a signature lets somebody take: whose tokens, who takes them, how much, until when. */
+/** Checks what a signature grants: whose tokens, to which spender, how much, and until when. */
 import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
 import type { Findings } from '../../quote/Finding.js';
 
-/** What is wanted and known. What is undefined was not asked for, or nobody knows it. */
+/** What is expected and known. A field is undefined if it is neither. */
 export type Facts = {
   user?: string | undefined;
   recipient?: string | undefined;
@@ -14,48 +14,49 @@ export type Facts = {
   token?: string | undefined;
   /** Base units of the input token. */
   input?: bigint | undefined;
-  /** The id of the order, recomputed from its terms: only that one says what the order does. */
+  /** The order id, recomputed from the order's terms: only this id commits to them. */
   orderId?: string | undefined;
   requestId?: string | undefined;
   /** The contracts of the origin chain. */
   contracts: Contracts;
-  /** The service's own accounts on the origin chain, by which it takes and fills. */
+  /** The service's own accounts on the origin chain, its solvers and relayers. */
   solvers?: readonly string[] | undefined;
-  /** What the input token itself answers to `DOMAIN_SEPARATOR()`. */
+  /** The input token's `DOMAIN_SEPARATOR()`. */
   domainSeparator?: string | undefined;
-  /** Unix time in milliseconds; undefined judges no deadline. */
+  /** Unix time in milliseconds; if undefined, the deadline is not checked. */
   nowMs?: number | undefined;
 };
 
+/** What a signed message grants. */
 export type Grant = {
-  /** Undefined where the message names none: then it is whoever signs. */
+  /** Undefined if the message names no owner: then the owner is the signer. */
   owner: Address.Address | undefined;
-  /** Who may take the tokens, or who gets them. */
+  /** The account that may take the tokens, or that receives them. */
   spender: Address.Address;
   /** In base units. */
   amounts: readonly { token: Address.Address; amount: bigint }[];
-  /** Unix time in seconds; undefined is from now on. */
+  /** Unix time in seconds; undefined means valid immediately. */
   validFrom: bigint | undefined;
   /** Unix time in seconds. */
   validUntil: bigint;
   nonce: string;
 };
 
-/** The longest that a signature may stay good, in seconds. */
+/** The longest that a signature may stay valid, in seconds. */
 const longestValid = 24n * 3600n;
 
-/** The tokens are the user's, they go where ferry knows, they are the input exactly, and not for ever. */
+/** Checks that the tokens are the user's and exactly the input, the spender is known, and the validity is limited. */
 export function check(findings: Findings, grant: Grant, facts: Facts): void {
   if (grant.owner !== undefined) findings.equal('signature-owner', facts.user, grant.owner);
   spender(findings, grant, facts);
   value(findings, grant, facts);
   deadline(findings, grant, facts);
-  findings.skip('signature-nonce', `${grant.nonce}: whether it was used is for the chain to say`);
+  findings.skip('signature-nonce', `${grant.nonce}: only the chain knows whether it was used`);
 }
 
 /**
- * The depository, the approval proxy or an account of the service. Never the router, which makes any call for anybody:
- * what it may take, everybody may take.
+ * The spender is the depository, the approval proxy or an account of the service. Never the router: it makes any call
+ * for any caller, so anyone could spend an allowance that it holds.
  */
 function spender(findings: Findings, grant: Grant, { contracts, solvers }: Facts): void {
   const takers: readonly (readonly [string, string | undefined])[] = [
@@ -69,7 +70,7 @@ function spender(findings: Findings, grant: Grant, { contracts, solvers }: Facts
   if (known) findings.say('signature-spender', true, expected, `${known[0]} ${grant.spender}`);
   else if (router) findings.say('signature-spender', false, expected, `the router ${grant.spender}`);
   else if (takers.slice(0, 2).some(([, address]) => address === undefined) || solvers === undefined)
-    findings.cannot('signature-spender', expected, `${grant.spender}, and ferry does not know them all`);
+    findings.cannot('signature-spender', expected, `${grant.spender}; ferry does not know all of these accounts`);
   else findings.say('signature-spender', false, expected, grant.spender);
 }
 
@@ -89,7 +90,7 @@ function value(findings: Findings, { amounts }: Grant, { input, token }: Facts):
 function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs }: Facts): void {
   const found = `${validFrom === undefined ? 'until' : `from ${date(validFrom)} until`} ${date(validUntil)}`;
   if (validFrom !== undefined && validFrom >= validUntil) {
-    findings.say('signature-deadline', false, 'a time at which it is good', found);
+    findings.say('signature-deadline', false, 'a time at which it is valid', found);
     return;
   }
   if (nowMs === undefined) {
@@ -98,10 +99,10 @@ function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs 
   }
   const now = BigInt(Math.floor(nowMs / 1000));
   const holds = (validFrom === undefined || validFrom <= now) && validUntil > now && validUntil <= now + longestValid;
-  findings.say('signature-deadline', holds, `good now, and no longer than ${date(now + longestValid)}`, found);
+  findings.say('signature-deadline', holds, `valid now, until ${date(now + longestValid)} at the latest`, found);
 }
 
-/** Years beyond 9999 are of no use to a reader: such numbers stand for ever. */
+/** Years beyond 9999 mean "forever", and are printed as plain numbers. */
 function date(seconds: bigint): string {
   return seconds < 253_402_300_800n ? new Date(Number(seconds) * 1000).toISOString() : String(seconds);
 }

@@ -1,4 +1,4 @@
-/** EIP-3009: moves the owner's tokens to one address, by the token itself. The nonce is any 32 bytes. */
+/** EIP-3009 authorizations: the token itself moves the owner's tokens to one address. The nonce is any 32 bytes. */
 import * as z from 'zod/mini';
 import { address, bytes32, uint256 } from './SignedValue.js';
 import * as TypedDataForm from './TypedDataForm.js';
@@ -15,8 +15,8 @@ const message = z.strictObject({
 });
 
 export const kind: TypedDataForm.Kind = {
-  label: 'an authorisation of EIP-3009',
-  words: ['eip3009'],
+  label: 'an EIP-3009 authorization',
+  bodyKinds: ['eip3009'],
   domain: undefined,
   forms: ['TransferWithAuthorization', 'ReceiveWithAuthorization'].map((name) =>
     TypedDataForm.of(

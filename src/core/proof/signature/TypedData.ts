@@ -1,4 +1,4 @@
-/** Typed data to sign (EIP-712), pinned to the forms that ferry knows, and judged by what it grants. */
+/** Typed data to sign (EIP-712): restricted to the forms that ferry knows, and checked by what it grants. */
 import type { TypedDataDefinition } from 'viem';
 import { hashStruct } from 'viem/utils';
 import * as Decode from '../../api/schema/Decode.js';
@@ -14,7 +14,7 @@ import * as TypedDataForm from './TypedDataForm.js';
 
 export const kinds: readonly TypedDataForm.Kind[] = [Erc2612Permit.kind, TransferWithAuthorization.kind, Permit2.kind];
 
-/** A domain that counts on one chain for one contract. */
+/** A domain that is valid on one chain, for one contract. */
 export type Domain = {
   name?: string | undefined;
   version?: string | undefined;
@@ -23,7 +23,7 @@ export type Domain = {
   salt?: `0x${string}` | undefined;
 };
 
-/** `signable` is built from what was read and from nothing else. */
+/** Decoded typed data. `signable` is built only from the decoded fields. */
 export type Reading =
   | {
       ok: true;
@@ -35,7 +35,7 @@ export type Reading =
     }
   | { ok: false; expected: string; found: string };
 
-/** The form of typed data and what its message says; else what was expected. Never throws. */
+/** Decodes typed data of a known form; otherwise returns what was expected. Never throws. */
 export function read(typed: SignatureItem.TypedData): Reading {
   const { EIP712Domain: listed, ...types } = typed.types;
   const candidates = kinds.flatMap((kind) =>
@@ -43,21 +43,21 @@ export function read(typed: SignatureItem.TypedData): Reading {
       .filter((form) => TypedDataForm.primaryType(form.types) === typed.primaryType)
       .map((form) => ({ kind, form })),
   );
-  if (candidates.length === 0) return unlike(kinds.map(({ label }) => label).join(', or '), typed.primaryType);
+  if (candidates.length === 0) return mismatch(kinds.map(({ label }) => label).join(', or '), typed.primaryType);
   const match = candidates.find(({ form }) => TypedDataForm.isSame(form.types, types));
   if (!match)
-    return unlike(
+    return mismatch(
       candidates.map(({ form }) => TypedDataForm.format(form.types)).join(' or '),
       TypedDataForm.format(types),
     );
   const domainTypes = typesOf(typed.domain);
   if (listed && !TypedDataForm.isSame({ EIP712Domain: listed }, domainTypes))
-    return unlike(TypedDataForm.format(domainTypes), TypedDataForm.format({ EIP712Domain: listed }));
+    return mismatch(TypedDataForm.format(domainTypes), TypedDataForm.format({ EIP712Domain: listed }));
   const domain = domainOf(typed.domain);
-  if (!domain) return unlike('a domain with a chain and the address of a contract', describe(typed.domain));
+  if (!domain) return mismatch('a domain with a chain id and a contract address', describe(typed.domain));
   const reading = match.form.read(typed.value, domain.verifyingContract);
   if (!reading.ok)
-    return unlike(
+    return mismatch(
       `a message of ${TypedDataForm.format(match.form.types)}`,
       reading.problems.map(Decode.format).join('; '),
     );
@@ -67,7 +67,11 @@ export function read(typed: SignatureItem.TypedData): Reading {
   return { ok: true, kind: match.kind, domain, grant, binding, signable: signable as unknown as TypedDataDefinition };
 }
 
-/** Types, domain, what is granted, and whether it is bound to the order. @returns the kind, where it is a known one */
+/**
+ * Checks the types, the domain, what the message grants, and whether it is bound to the order.
+ *
+ * @returns the kind, if it is known
+ */
 export function check(
   findings: Findings,
   typed: SignatureItem.TypedData,
@@ -76,7 +80,7 @@ export function check(
   const reading = read(typed);
   if (!reading.ok) {
     findings.say('signature-types', false, reading.expected, reading.found);
-    findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot');
+    findings.cannot('order-binding', 'a signature that ferry can read', 'one that it cannot read');
     return undefined;
   }
   const { kind, domain, grant, binding } = reading;
@@ -87,7 +91,7 @@ export function check(
   return kind;
 }
 
-/** The signature counts on the origin chain alone, for the input token or for Permit2. */
+/** The signature must be valid only on the origin chain, for the input token or for Permit2. */
 function checkDomain(findings: Findings, domain: Domain, kind: TypedDataForm.Kind, facts: TokenGrant.Facts): void {
   const { name, version, chainId, verifyingContract, salt } = domain;
   const contract = kind.domain ? kind.domain.contract : facts.token;
@@ -103,18 +107,18 @@ function checkDomain(findings: Findings, domain: Domain, kind: TypedDataForm.Kin
   if (kind.domain === undefined) separator(findings, domain, facts);
 }
 
-/** A wrong name or version makes the signature worthless, so without the token's own word it is no finding. */
+/** A wrong name or version only makes the signature invalid, so without the token's separator it is not a mismatch. */
 function separator(findings: Findings, domain: Domain, { domainSeparator }: TokenGrant.Facts): void {
   const { name = 'no name', version = 'no version' } = domain;
   if (domainSeparator === undefined) {
-    findings.skip('signature-domain-name', `${name}, ${version}: the token alone knows its own`);
+    findings.skip('signature-domain-name', `${name}, ${version}: only the token knows its own`);
     return;
   }
   const own = hashStruct({ data: domain, primaryType: 'EIP712Domain', types: typesOf(domain) } as Hashed);
   findings.equal('signature-domain-name', domainSeparator, own);
 }
 
-/** The fields that a domain has, in the order of the standard. */
+/** The fields present in a domain, in the order of the standard. */
 function typesOf(domain: Partial<SignatureItem.TypedData['domain']>): TypedDataForm.Types {
   return { EIP712Domain: domainFields.filter(({ name }) => name in domain) };
 }
@@ -123,7 +127,7 @@ const { EIP712Domain: domainFields = [] } = TypedDataForm.types(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)',
 );
 
-/** A chain may be digits on the wire. Viem leaves such a chain out of what is signed, so it becomes a number. */
+/** The chain id may be digits on the wire. Viem would not sign it as such, so it is converted to a number. */
 function domainOf(wire: SignatureItem.TypedData['domain']): Domain | undefined {
   const { verifyingContract = '' } = wire;
   const chainId = Number(wire.chainId);
@@ -134,13 +138,13 @@ function domainOf(wire: SignatureItem.TypedData['domain']): Domain | undefined {
 function describe(domain: Partial<SignatureItem.TypedData['domain']>): string {
   const { name, version, chainId, verifyingContract, salt } = domain;
   const parts = { name, version, chain: chainId, contract: verifyingContract, salt };
-  const said = Object.entries(parts).filter(([, part]) => part !== undefined);
-  return said.map(([what, part]) => `${what} ${part}`).join(', ') || 'nothing';
+  const present = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return present.map(([what, part]) => `${what} ${part}`).join(', ') || 'nothing';
 }
 
-function unlike(expected: string, found: string): Reading {
+function mismatch(expected: string, found: string): Reading {
   return { ok: false, expected, found };
 }
 
-/** The types are values here, which viem cannot look into. */
+/** The types are known only at run time, so viem cannot infer from them. */
 type Hashed = Parameters<typeof hashStruct>[0];

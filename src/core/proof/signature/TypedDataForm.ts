@@ -1,4 +1,4 @@
-/** The forms of typed data that ferry knows: their types, field for field, and how a message reads. */
+/** Forms of typed data: the exact struct types, and a reader for messages of these types. */
 import type * as z from 'zod/mini';
 import * as Decode from '../../api/schema/Decode.js';
 import type { Address } from '../../base/Address.js';
@@ -9,31 +9,31 @@ import type { Grant } from './TokenGrant.js';
 export type Types = Readonly<Record<string, readonly Field[]>>;
 export type Field = { name: string; type: string };
 
-/** What a message says, and the message as it is signed. */
+/** A decoded message: as it is signed, what it grants, and how it is bound to an order. */
 export type Read = { message: Record<string, unknown>; grant: Grant; binding: Binding };
 
 export type Form = {
   types: Types;
-  /** Reads a message that must have exactly the fields of the types. `token` is the contract that the domain names. */
+  /** Decodes a message that has exactly the fields of the types. `token` is the contract named by the domain. */
   read(value: unknown, token: Address): Decode.Decoding<Read>;
 };
 
-/** A standard with its forms. */
+/** A signature standard with its forms. */
 export type Kind = {
-  /** `EIP-3009 authorisation`. */
+  /** For example `an EIP-3009 authorization`. */
   label: string;
-  /** What `post.body.kind` calls it. */
-  words: readonly string[];
-  /** The one contract that takes it and the name of its domain; undefined where each token takes its own. */
+  /** The values of `post.body.kind` for it. */
+  bodyKinds: readonly string[];
+  /** The one contract that accepts it and its domain name; undefined if each token is its own verifying contract. */
   domain: { name: string; contract: Address } | undefined;
   forms: readonly Form[];
 };
 
-/** A form of its types, the schema of its message and what the message grants. */
+/** Builds a form from its types, the schema of its message, and a function that interprets the message. */
 export function of<M extends Record<string, unknown>>(
   types: Types,
   schema: z.ZodMiniType<M>,
-  mean: (message: M, token: Address) => Omit<Read, 'message'>,
+  interpret: (message: M, token: Address) => Omit<Read, 'message'>,
 ): Form {
   return {
     types,
@@ -41,13 +41,13 @@ export function of<M extends Record<string, unknown>>(
       const decoding = Decode.from(schema, value);
       if (!decoding.ok) return decoding;
       const message = decoding.value as M;
-      return { ok: true, value: { message, ...mean(message, token) } };
+      return { ok: true, value: { message, ...interpret(message, token) } };
     },
   };
 }
 
 /**
- * Struct types from the text in which the standards write them, the primary type first.
+ * Parses struct types from the notation of the standards, the primary type first.
  *
  * @example types('Mail(address to,Part[] parts)', 'Part(bytes content)')
  */
@@ -65,12 +65,12 @@ export function primaryType(types: Types): string {
   return Object.keys(types)[0] ?? '';
 }
 
-/** Whether two sets of types are the same field for field and in order; in which order the structs come is no matter. */
+/** Whether two sets of types have the same structs, with the same fields in the same order. Struct order is ignored. */
 export function isSame(a: Types, b: Types): boolean {
   return canonical(a) === canonical(b);
 }
 
-/** The types as the standards write them. */
+/** The types in the notation of the standards. */
 export function format(types: Types): string {
   return Object.entries(types)
     .map(([name, fields]) => `${name}(${fields.map((each) => `${each.type} ${each.name}`).join(',')})`)

@@ -28,7 +28,7 @@ describe('kind', () => {
     });
   });
 
-  test('behavior: it is signed as EIP-2612 has it', () => {
+  test('behavior: signed as EIP-2612 specifies', () => {
     const text = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
     const signable = SignatureStep.signable(permit());
     if (signable?.kind !== 'eip712') throw new Error('no typed data');

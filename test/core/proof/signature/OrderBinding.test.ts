@@ -40,7 +40,7 @@ function bound(calls: readonly Call[], known: Partial<Facts> = {}): string | und
 }
 
 describe('check', () => {
-  test('default: a transfer to the depository under the id of the order', () => {
+  test('default: a transfer to the depository with the order id', () => {
     const verdict = (payee: string, id: `0x${string}`, known: Partial<Facts> = {}): string | undefined =>
       check({ by: 'id', payee: payee as `0x${string}`, id }, known)[0]?.verdict;
     expect(verdict(depository, orderId)).toBe('verified');
@@ -64,7 +64,7 @@ describe('check', () => {
     ['of less', deposit([user, usdc, 59_999_999n, orderId])],
     ['for another order', deposit([user, usdc, 60_000_000n, otherId])],
     ['elsewhere', { ...deposit(), target: other }],
-  ])('behavior: a deposit %s is a mismatch, whatever stands around it', (_, wrong) => {
+  ])('behavior: a deposit %s is a mismatch, whatever surrounds it', (_, wrong) => {
     const swap = { ...approval(), target: other, callData: '0xdeadbeef' };
     expect(bound([approval(), wrong])).toBe('mismatch');
     expect(bound([approval(), wrong, deposit()])).toBe('mismatch');
@@ -88,22 +88,22 @@ describe('check', () => {
     expect(bound(calls)).toBe('cannot verify');
   });
 
-  test('behavior: a spender that need not keep to the witness', () => {
+  test('behavior: a spender that may not enforce the witness', () => {
     const finding = named(check(byCalls([approval(), deposit()], relayer)), 'order-binding');
     expect(finding).toMatchObject({
       verdict: 'cannot verify',
-      found: expect.stringContaining(`if ${relayer} keeps to it`),
+      found: expect.stringContaining(`if ${relayer} enforces it`),
     });
     expect(named(check(byCalls([deposit([user, usdc, 1n, orderId])], relayer)), 'order-binding')?.verdict).toBe(
       'mismatch',
     );
   });
 
-  test.each(['user', 'token', 'input', 'orderId'] as const)('behavior: a deposit of which %s is not known', (key) => {
+  test.each(['user', 'token', 'input', 'orderId'] as const)('behavior: a deposit whose %s is unknown', (key) => {
     expect(bound([approval(), deposit()], { [key]: undefined })).toBe('cannot verify');
   });
 
-  test('behavior: what is left over goes to the user, or to who gets refunds', () => {
+  test('behavior: leftovers go to the user or to the refund address', () => {
     const calls = byCalls([deposit()]);
     const verdict = (changed: Partial<typeof calls>, known: Partial<Facts> = {}): string | undefined =>
       named(check({ ...calls, ...changed }, known), 'signature-refund')?.verdict;
@@ -116,7 +116,7 @@ describe('check', () => {
     expect(verdict({}, { user: undefined, refundTo: undefined })).toBe('not checked');
   });
 
-  test('behavior: all hangs on the relayer where the order is not bound', () => {
+  test('behavior: the relayer must be trusted if the order is not bound', () => {
     const verdict = (binding: OrderBinding.Binding, known: Partial<Facts> = {}): string | undefined =>
       named(check(binding, known), 'signature-relayer')?.verdict;
     expect(verdict({ by: 'relayer', relayer })).toBe('verified');
@@ -127,7 +127,7 @@ describe('check', () => {
     expect(named(check({ by: 'relayer', relayer }), 'order-binding')?.verdict).toBe('cannot verify');
   });
 
-  test('behavior: nothing binds it', () => {
+  test('behavior: no binding', () => {
     expect(check({ by: 'nothing', why: 'an allowance' })).toMatchObject([
       { check: 'order-binding', verdict: 'cannot verify', found: 'an allowance' },
     ]);

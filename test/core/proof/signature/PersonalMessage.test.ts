@@ -18,9 +18,9 @@ describe('check', () => {
   const upper = `0x${requestId.slice(2).toUpperCase()}`;
 
   test.each([
-    [requestId, 'verified', `the id of the request ${requestId}`],
-    [upper, 'verified', `the id of the request ${upper}`],
-    [orderId, 'verified', `the id of the order ${orderId}`],
+    [requestId, 'verified', `the request id ${requestId}`],
+    [upper, 'verified', `the request id ${upper}`],
+    [orderId, 'verified', `the order id ${orderId}`],
     [`0x${'ee'.repeat(32)}`, 'cannot verify', `the hash 0x${'ee'.repeat(32)}`],
     [`${requestId}00`, 'cannot verify', `the text "${requestId}00"`],
     ['', 'cannot verify', 'the text ""'],
@@ -33,7 +33,7 @@ describe('check', () => {
     ]);
   });
 
-  test('behavior: ids that are not known are no ids', () => {
+  test('behavior: unknown ids cannot be verified', () => {
     const findings = collect();
     PersonalMessage.check(findings, of(requestId), { contracts: {} });
     expect(findings.list[0]?.verdict).toBe('cannot verify');

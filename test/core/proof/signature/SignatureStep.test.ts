@@ -31,7 +31,7 @@ function names(findings: readonly Finding[], ...verdicts: Finding['verdict'][]):
   return findings.filter(({ verdict }) => verdicts.includes(verdict)).map((finding) => finding.check);
 }
 
-/** The findings that refuse a change: those of the untouched data refuse it too, and say nothing about the change. */
+/** The findings that refuse a change, without those that the untouched data has too. */
 function refusals({ data, facts: known }: Sample, changed: unknown): Finding[] {
   const before = check(data, known).map((finding) => JSON.stringify(finding));
   const refused = check(changed, known).filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify');
@@ -43,7 +43,7 @@ function hashOf(data: unknown): string | undefined {
   return signable?.kind === 'eip712' ? hashTypedData(signable.typedData) : undefined;
 }
 
-/** What may differ and the transfer stays what was asked for: see the tests of Grant and Binding. */
+/** Changes that leave the transfer as requested: see the tests of TokenGrant and OrderBinding. */
 function isFree({ path }: Pick<Mutant, 'path'>, { name }: Sample): boolean {
   if (/^sign\.value\.(deadline|validBefore|validAfter)$/.test(path)) return true;
   if (path === 'sign.value.nonce') return !name.includes('3009');
@@ -69,14 +69,14 @@ describe('check', () => {
     expect(new Set(findings.map((finding) => finding.check)).size).toBe(findings.length);
   });
 
-  test.each(samples)('behavior: $name is not checked against what nobody asked for', ({ data }) => {
+  test.each(samples)('behavior: $name is not checked without expectations', ({ data }) => {
     const findings = check(data, { contracts: {} });
     expect(names(findings, 'mismatch')).toEqual([]);
     expect(names(findings, 'cannot verify')).toEqual(['signature-spender', 'order-binding']);
     expect(names(findings, 'verified')).toEqual(['signature-kind', 'signature-types']);
   });
 
-  test.each(samples)('behavior: every change of $name in one place is refused', (untouched) => {
+  test.each(samples)('behavior: every single change of $name is refused', (untouched) => {
     const all = mutants(untouched.data);
     const missed = all.filter(
       (mutant) =>
@@ -88,7 +88,7 @@ describe('check', () => {
     expect(all.length).toBeGreaterThan(200);
   });
 
-  test('behavior: the check that refuses a change names what was changed', () => {
+  test('behavior: the refusing check names what was changed', () => {
     const untouched = sample('Permit2 with a deposit');
     const caught = new Map<string, Set<string>>();
     for (const { path, data } of mutants(untouched.data)) {
@@ -138,7 +138,7 @@ describe('check', () => {
     `);
   });
 
-  test('behavior: any JSON in any place is read without a fault, and refused where it is signed', () => {
+  test('behavior: any JSON anywhere never throws, and is refused if it would be signed', () => {
     const places = samples.flatMap((of) => mutants(of.data).map(({ path }) => ({ of, path })));
     const replacement = fc.oneof(
       fc.jsonValue(),
@@ -155,7 +155,7 @@ describe('check', () => {
     );
   });
 
-  test('behavior: what the types do not cover is a mismatch', () => {
+  test('behavior: fields outside the types are a mismatch', () => {
     const data = altered(permit(), 'sign', { ...(permit() as { sign: object }).sign, note: '' });
     const types = named(check(data), 'signature-types');
     expect(types).toMatchObject({ verdict: 'mismatch', found: 'sign.note: unknown field' });
@@ -166,7 +166,7 @@ describe('check', () => {
     });
   });
 
-  test('behavior: the name of the domain is not checked without the word of the token', () => {
+  test('behavior: the domain name is not checked without the token’s separator', () => {
     const { domainSeparator: _, ...offline } = facts;
     const data = altered(permit(), 'sign.domain.version', '1');
     expect(named(check(data, offline), 'signature-domain-name')?.verdict).toBe('not checked');
@@ -197,11 +197,11 @@ describe('check', () => {
   ])('error: another kind: %j', (data, found) => {
     expect(check(data).map((finding) => [finding.check, finding.verdict, finding.found])).toEqual([
       ['signature-kind', 'mismatch', found],
-      ['order-binding', 'cannot verify', 'one that it cannot'],
+      ['order-binding', 'cannot verify', 'one that it cannot read'],
     ]);
   });
 
-  test('error: a post that is none', () => {
+  test('error: an invalid post', () => {
     const findings = check(altered(permit(), 'post', { endpoint: '/execute/permits' }));
     expect(named(findings, 'signature-post')).toMatchObject({
       verdict: 'mismatch',
@@ -210,7 +210,7 @@ describe('check', () => {
     expect(named(findings, 'signature-types')).toBeUndefined();
   });
 
-  test('behavior: long words of the service are cut', () => {
+  test('behavior: long text of the service is truncated', () => {
     const found = named(check(message('y'.repeat(100_000))), 'signature-message')?.found ?? '';
     expect(found.length).toBeLessThan(700);
   });
@@ -229,12 +229,12 @@ describe('signable', () => {
     expect(await recoverTypedDataAddress({ ...asItCame, signature })).toBe(account.address);
   });
 
-  test('behavior: a chain in digits is signed like a number, and so is any case of an address', () => {
+  test('behavior: chain ids in digits and addresses in any case are signed alike', () => {
     const data = permit({ owner: String(facts.user).toLowerCase(), value: 60_000_000, deadline: '1790000600' });
     expect(hashOf(altered(data, 'sign.domain.chainId', String(facts.chainId)))).toBe(hashOf(permit()));
   });
 
-  test('behavior: a hash is signed as its bytes, other messages as text', async () => {
+  test('behavior: a hash is signed as raw bytes, other messages as text', async () => {
     const hash = SignatureStep.signable(message(requestId));
     if (hash?.kind !== 'eip191') throw new Error('no message');
     expect(hash.message).toEqual({ raw: requestId });
@@ -243,7 +243,7 @@ describe('signable', () => {
     expect(SignatureStep.signable(message('0x17'))).toEqual({ kind: 'eip191', message: '0x17' });
   });
 
-  test('error: what cannot be read', () => {
+  test('error: unreadable data', () => {
     expect(SignatureStep.signable({})).toBeUndefined();
     expect(SignatureStep.signable(altered(permit(), 'sign.primaryType', 'Order'))).toBeUndefined();
   });
@@ -261,7 +261,7 @@ describePublished('published signature steps', () => {
     expect(names(findings, 'cannot verify')).toEqual(['order-binding']);
   });
 
-  test('default: eip712, whose calldata was shortened', () => {
+  test('default: eip712, with truncated calldata', () => {
     const shortened = data('step-signature-eip712.json') as Published;
     const { value } = shortened.sign;
     expect(named(check(shortened), 'signature-types')).toMatchObject({
@@ -279,7 +279,7 @@ describePublished('published signature steps', () => {
       solvers: [value.witness.relayer],
       nowMs: (value.deadline - 600) * 1000,
     });
-    // The proxy is an older one than those that are shipped.
+    // The approval proxy is older than the ones that ferry ships.
     expect(names(findings, 'mismatch')).toEqual(['signature-spender']);
     expect(names(findings, 'cannot verify')).toEqual(['order-binding']);
     expect(names(findings, 'not checked')).toEqual(['signature-nonce']);

@@ -5,7 +5,7 @@ import { requestId } from '../../../support/signatures.js';
 
 const body = { kind: 'permit2', requestId, api: 'swap' };
 const post = { endpoint: '/execute/permits', method: 'POST', body };
-const expected = { requestId, words: ['permit2'], otherWords: ['eip3009', 'claim'] };
+const expected = { requestId, bodyKinds: ['permit2'], otherBodyKinds: ['eip3009', 'claim'] };
 
 function verdict(changed: Parameters<typeof SignatureSubmission.check>[1], known = {}): string | undefined {
   const findings = collect();
@@ -36,7 +36,7 @@ describe('check', () => {
   test.each([
     ['another method', { ...post, method: 'GET' }],
     ['another request', { ...post, body: { ...body, requestId: `0x${'ee'.repeat(32)}` } }],
-    ['a request that is none', { ...post, body: { ...body, requestId: { toString: 1 } } }],
+    ['an invalid request', { ...post, body: { ...body, requestId: { toString: 1 } } }],
     ['no request', { ...post, body: { kind: 'permit2' } }],
     ['another kind', { ...post, body: { ...body, kind: 'eip3009' } }],
     ['no body', { endpoint: post.endpoint, method: post.method }],
@@ -46,17 +46,17 @@ describe('check', () => {
   });
 
   test.each([
-    ['a kind that nobody documents', { ...body, kind: 'permit3' }],
+    ['an undocumented kind', { ...body, kind: 'permit3' }],
     ['no kind', { requestId }],
     ['an unknown field', { ...body, recipient: requestId }],
-    ['another word of the interface', { ...body, api: 'claim' }],
+    ['another value of `api`', { ...body, api: 'claim' }],
   ])('behavior: %s cannot be verified', (_, changed) => {
     expect(verdict({ ...post, body: changed })).toBe('cannot verify');
   });
 
-  test('behavior: what is not known is not checked', () => {
+  test('behavior: unknown values are not checked', () => {
     expect(verdict(post, { requestId: undefined })).toBe('not checked');
-    expect(verdict(post, { words: [], otherWords: [] })).toBe('verified');
+    expect(verdict(post, { bodyKinds: [], otherBodyKinds: [] })).toBe('verified');
     expect(verdict({ ...post, endpoint: '/x' }, { requestId: undefined })).toBe('mismatch');
   });
 });

@@ -56,7 +56,7 @@ describe('check', () => {
     ['the approval proxy', contracts.approvalProxy, 'verified'],
     ['the solver', solver, 'verified'],
     ['the relayer', relayer, 'verified'],
-    ['the router, which calls for anybody', contracts.router, 'mismatch'],
+    ['the router, which any caller controls', contracts.router, 'mismatch'],
     ['the token', usdc, 'mismatch'],
     ['the user', user, 'mismatch'],
     ['a stranger', other, 'mismatch'],
@@ -64,7 +64,7 @@ describe('check', () => {
     expect(verdict('signature-spender', { spender: lower(spender) })).toBe(expected);
   });
 
-  test('behavior: a stranger may be what ferry does not know', () => {
+  test('behavior: an unknown spender cannot be verified if ferry does not know every account', () => {
     expect(verdict('signature-spender', { spender: other }, { solvers: undefined })).toBe('cannot verify');
     expect(verdict('signature-spender', { spender: other }, { contracts: {} })).toBe('cannot verify');
     expect(verdict('signature-spender', { spender: lower(contracts.router) }, { solvers: undefined })).toBe('mismatch');
@@ -83,7 +83,7 @@ describe('check', () => {
     expect(of({ token, amount: 20_000_000n }, { token, amount: 40_000_000n })).toBe('verified');
   });
 
-  test('behavior: a value of which only a part is known', () => {
+  test('behavior: a partly known value', () => {
     expect(verdict('signature-value', {}, { input: undefined })).toBe('not checked');
     expect(verdict('signature-value', {}, { token: undefined })).toBe('not checked');
     expect(verdict('signature-value', {}, { token: undefined, input: 1n })).toBe('mismatch');
@@ -91,7 +91,7 @@ describe('check', () => {
     expect(verdict('signature-value', { amounts: [] }, { token: undefined, input: 0n })).toBe('mismatch');
   });
 
-  test('behavior: deadline, just where it is good now and for a day at most', () => {
+  test('behavior: deadline: valid now, and for at most a day', () => {
     const seconds = fc.oneof(fc.bigInt({ min: now - 5n, max: now + 5n }), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
     fc.assert(
       fc.property(
@@ -108,13 +108,13 @@ describe('check', () => {
     );
   });
 
-  test('behavior: without the time no deadline is judged but one that is never good', () => {
+  test('behavior: without a clock, only an empty validity period is a mismatch', () => {
     const validUntil = 1n;
     expect(verdict('signature-deadline', { validUntil }, { nowMs: undefined })).toBe('not checked');
     expect(verdict('signature-deadline', { validUntil, validFrom: 1n }, { nowMs: undefined })).toBe('mismatch');
   });
 
-  test('behavior: times are shown as dates as long as they are ones', () => {
+  test('behavior: times are printed as dates up to the year 9999', () => {
     const found = (validUntil: bigint): string | undefined => named(check({ validUntil }), 'signature-deadline')?.found;
     expect(found(now)).toBe('until 2026-09-21T14:13:20.000Z');
     expect(found(2n ** 256n - 1n)).toBe(`until ${2n ** 256n - 1n}`);

@@ -15,7 +15,7 @@ const value = {
 };
 
 describe('kind', () => {
-  test('default: both forms, as EIP-3009 has them', () => {
+  test('default: both forms of EIP-3009', () => {
     const fields = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
     expect(kind.forms.map((form) => TypedDataForm.format(form.types))).toEqual([
       `TransferWithAuthorization(${fields})`,
@@ -23,7 +23,7 @@ describe('kind', () => {
     ]);
   });
 
-  test.each(kind.forms)('default: what an authorisation grants', (form) => {
+  test.each(kind.forms)('default: what an authorization grants', (form) => {
     expect(form.read(value, token)).toMatchObject({
       ok: true,
       value: {

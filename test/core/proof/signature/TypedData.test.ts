@@ -31,18 +31,18 @@ function domain(data: unknown, known: Partial<Facts> = {}): string | undefined {
 }
 
 describe('read', () => {
-  test('default: the kind, by its types', () => {
+  test('default: finds the kind by its types', () => {
     const label = (data: unknown): string => {
       const reading = TypedData.read(sign(data));
       return reading.ok ? reading.kind.label : reading.found;
     };
-    expect(label(permit())).toBe('a permit of EIP-2612');
-    expect(label(authorization())).toBe('an authorisation of EIP-3009');
-    expect(label(sample('quote-permit-permit2').data)).toBe('a permit of Permit2 with a witness');
-    expect(label(withCalls([deposit()]))).toBe('a permit of Permit2 with a witness');
+    expect(label(permit())).toBe('an EIP-2612 permit');
+    expect(label(authorization())).toBe('an EIP-3009 authorization');
+    expect(label(sample('quote-permit-permit2').data)).toBe('a Permit2 permit with a witness');
+    expect(label(withCalls([deposit()]))).toBe('a Permit2 permit with a witness');
   });
 
-  test('behavior: the domain may list its type, if that is its own', () => {
+  test('behavior: the types may list EIP712Domain if it matches the domain', () => {
     const { domain: own, ...rest } = sign(permit());
     const listed = (text: string): TypedData.Reading =>
       TypedData.read({ ...rest, domain: own, types: { ...rest.types, ...TypedDataForm.types(text) } });
@@ -55,7 +55,7 @@ describe('read', () => {
     });
   });
 
-  test('behavior: what is signed is made of the known types', () => {
+  test('behavior: only the known types are signed', () => {
     const reading = TypedData.read(sign(sample('quote-permit-permit2').data));
     if (!reading.ok) throw new Error(reading.found);
     expect(Object.keys(reading.signable.types ?? {}).sort()).toEqual([
@@ -71,7 +71,7 @@ describe('read', () => {
     expect(TypedData.read(dai)).toMatchObject({ ok: false, found: 'Order' });
   });
 
-  test('error: other fields than the standard has', () => {
+  test('error: fields that differ from the standard', () => {
     const dai = 'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)';
     expect(TypedData.read({ ...sign(permit()), types: TypedDataForm.types(dai) })).toEqual({
       ok: false,
@@ -88,7 +88,7 @@ describe('read', () => {
   ])('error: a domain whose %s is %s', (key, value) => {
     const typed = sign(permit());
     const reading = TypedData.read({ ...typed, domain: { ...typed.domain, [key]: value } });
-    expect(reading).toMatchObject({ ok: false, expected: 'a domain with a chain and the address of a contract' });
+    expect(reading).toMatchObject({ ok: false, expected: 'a domain with a chain id and a contract address' });
   });
 });
 
@@ -119,14 +119,14 @@ describe('check', () => {
     );
   });
 
-  test('behavior: a domain of which only a part is known', () => {
+  test('behavior: a partly known domain', () => {
     expect(domain(permit(), { chainId: undefined })).toBe('not checked');
     expect(domain(permit(), { token: undefined })).toBe('not checked');
     expect(domain(permit(), { token: undefined, chainId: 1 })).toBe('mismatch');
     expect(domain(permit2, { token: undefined })).toBe('verified');
   });
 
-  test('behavior: what cannot be read is a mismatch, and bound to nothing', () => {
+  test('behavior: an unreadable message is a mismatch and binds no order', () => {
     const findings = check(altered(permit(), 'sign.value.value', '-1'));
     expect(findings.map((finding) => [finding.check, finding.verdict])).toEqual([
       ['signature-types', 'mismatch'],

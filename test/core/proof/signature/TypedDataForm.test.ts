@@ -20,7 +20,7 @@ describe('types', () => {
 });
 
 describe('format', () => {
-  test('default: as it was written', () => {
+  test('default: the inverse of types', () => {
     expect(TypedDataForm.format(mail)).toBe('Mail(address to,Part[] parts)Part(bytes content)');
   });
 });
@@ -45,7 +45,7 @@ describe('isSame', () => {
     expect(TypedDataForm.isSame(mail, TypedDataForm.types(...structs))).toBe(false);
   });
 
-  test('behavior: a name that holds what separates names is not taken for two', () => {
+  test('behavior: a name that contains a separator is not split', () => {
     const two = {
       Mail: [
         { name: 'to', type: 'address' },
@@ -57,7 +57,7 @@ describe('isSame', () => {
     expect(TypedDataForm.isSame(one, two)).toBe(false);
   });
 
-  test('behavior: the same just where every struct has the same fields', () => {
+  test('behavior: true exactly if every struct has the same fields', () => {
     const field = fc.record({ name: fc.constantFrom('a', 'b'), type: fc.constantFrom('bool', 'bytes') });
     const types = fc.dictionary(fc.constantFrom('A', 'B'), fc.array(field, { maxLength: 2 }));
     fc.assert(
@@ -78,14 +78,14 @@ describe('of', () => {
     binding: { by: 'nothing', why: `${to} on ${token}` },
   }));
 
-  test('default: what a message says', () => {
+  test('default: decodes a message', () => {
     expect(form.read({ to: 'me' }, '0x01')).toEqual({
       ok: true,
       value: { message: { to: 'me' }, grant, binding: { by: 'nothing', why: 'me on 0x01' } },
     });
   });
 
-  test('error: a message of other fields', () => {
+  test('error: a message with other fields', () => {
     expect(form.read({ from: 'me' }, '0x01')).toMatchObject({
       ok: false,
       problems: [{ path: ['to'] }, { path: ['from'] }],
