@@ -1,4 +1,4 @@
-/** ferry as it is installed, built into a temporary folder, for tests that need real processes. */
+/** ferry as installed, built into a temporary folder, for tests that need real processes. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ export type BuiltFerry = {
   /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
   env: Record<string, string | undefined>;
   stateDir: string;
-  /** Runs a command to its end. @throws where it prints a secret that it was given, or a malformed event */
+  /** Runs a command to completion. @throws if it prints a secret that it was given, or a malformed event */
   run(args: readonly string[], env?: Record<string, string | undefined>, how?: How): Promise<Ended>;
   /** A host whose `self` is this ferry. */
   host(env?: Record<string, string | undefined>): Host;
@@ -116,7 +116,7 @@ async function run(
   { cwd, stdin, isTerminal = false }: How & { cwd: string },
 ): Promise<Ended> {
   const words = [process.execPath, ...argv];
-  // Its two streams would be one on a terminal.
+  // On a terminal, its two streams would be one.
   const said = join(cwd, `stderr-${randomUUID()}`);
   const [command = '', ...args] = isTerminal
     ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']

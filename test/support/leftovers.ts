@@ -1,6 +1,6 @@
 /**
- * Around the whole suite: every test runs with a temporary folder and a home of this run alone, and what it starts carries
- * the run's mark. At the end nothing may be left of either.
+ * Global setup: every test runs with a temporary folder and a home of this run alone, and every process it starts
+ * carries the run's mark. At the end, no files and no processes may be left.
  */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const mark = 'TEST_RUN';
 /** The folder of what the test files share: ferry, built once. */
 const builds = 'builds';
 
-/** Gives the run its folders. Resolves to the check for the end, which throws where something is left. */
+/** Sets up the folders of the run. Returns the teardown, which throws if anything is left. */
 export function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
   const home = mkdtempSync(join(folder, 'home-'));
@@ -29,7 +29,7 @@ export function setup(): () => Promise<void> {
 
   return async () => {
     const left = async (): Promise<string[]> => [...processes(folder), ...files(folder, basename(home))];
-    // What was killed at the end of the last test is given a moment to go.
+    // Processes killed at the end of the last test get a moment to exit.
     for (let waitedMs = 0; waitedMs < 3000 && (await left()).length; waitedMs += 100) await delay(100);
     const found = await left();
     rmSync(folder, { recursive: true, force: true });
@@ -58,7 +58,7 @@ function processes(folder: string): string[] {
     });
 }
 
-/** Files in the folder, and in the home what no tool of the tests keeps there for itself. */
+/** Files in the folder, and files in the home that do not belong to the tests' own tools. */
 function files(folder: string, home: string): string[] {
   const tools = ['.foundry', '.npm', '.cache', '.bash_history', '.zcompdump'];
   const inFolder = readdirSync(folder).filter((name) => ![home, builds, 'node-compile-cache'].includes(name));

@@ -85,7 +85,7 @@ export function prove(quoted: Quote.Quote): Promise<Finding[]> {
   return Verification.prove(quoted, Expectation.from(quoted.intent), surroundings());
 }
 
-/** What a quote is judged in; `laterMs` after it was made. */
+/** The surroundings a quote is verified in, `laterMs` after it was made. */
 function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
   return { network, baseUrl: 'http://127.0.0.1:1', nowMs: market.market.nowMs + laterMs };
 }
