@@ -7,6 +7,7 @@ import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../support/entries.js';
+import { assertEvents } from '../support/events.js';
 import { temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 
@@ -72,6 +73,7 @@ function watch(child: ReturnType<typeof spawn>): Promise<Run> {
     seen.lines += lines.length;
     seen.bytes += text.length;
     seen.last = lines.at(-1) ?? seen.last;
+    assertEvents(`${lines.join('\n')}\n`);
   });
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ ...seen, code, signal })));
 }

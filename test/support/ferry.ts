@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import { run } from '../../src/main.js';
 import { assertEvents } from './events.js';
+import { lightScrypt } from './lightScrypt.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type Ended = {
@@ -36,6 +38,8 @@ export type Surroundings = {
   self?: Host['self'];
   /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
+  /** What new key files cost; little by default. */
+  scryptCost?: ScryptCost;
 };
 
 export type Terminals = Readonly<Partial<Record<'stdin' | 'stdout' | 'stderr', boolean>>>;
@@ -63,7 +67,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
-  const { terminals = {}, home = temporaryFolder(), self } = surroundings;
+  const { terminals = {}, home = temporaryFolder(), self, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
   })();
@@ -75,6 +79,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     now: () => Date.now() + laterMs,
     cwd: cwd ?? home,
     self: self ?? real.self,
+    scryptCost,
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
     stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },
     stderr: { write: (text) => (stderr += text), isTTY: terminals.stderr },

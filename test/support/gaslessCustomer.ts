@@ -32,8 +32,7 @@ export function gaslessCustomer(service: Service) {
     },
     /** The sponsor's balance in millionths of a dollar. */
     sponsorBalance(): bigint {
-      const { sponsorBalanceUsd } = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
-      return BigInt(sponsorBalanceUsd.$bigint);
+      return service.sandbox.sponsorBalanceUsd();
     },
     /** Sets the sponsor's balance. */
     async sponsorHas(usd: bigint): Promise<void> {

@@ -9,6 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const mark = 'TEST_RUN';
 
+/** The folder of what the test files share: ferry, built once. */
+const builds = 'builds';
+
 /** Sets up the folders of the run. Returns the teardown, which throws if anything is left. */
 export function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
@@ -19,6 +22,7 @@ export function setup(): () => Promise<void> {
   process.env.TMPDIR = folder;
   process.env.HOME = home;
   process.env[mark] = basename(folder);
+  process.env.TEST_BUILDS = join(folder, builds);
   for (const name of Object.keys(process.env)) {
     if (/^FERRY_(?!PUBLISHED$)|^XDG_|^ETH_|^NO_COLOR$|^FORCE_COLOR$/.test(name)) delete process.env[name];
   }
@@ -57,7 +61,7 @@ function processes(folder: string): string[] {
 /** Files in the folder, and files in the home that do not belong to the tests' own tools. */
 function files(folder: string, home: string): string[] {
   const tools = ['.foundry', '.npm', '.cache', '.bash_history', '.zcompdump'];
-  const inFolder = readdirSync(folder).filter((name) => name !== home && name !== 'node-compile-cache');
+  const inFolder = readdirSync(folder).filter((name) => ![home, builds, 'node-compile-cache'].includes(name));
   const inHome = readdirSync(join(folder, home)).filter((name) => !tools.includes(name));
   return [...inFolder, ...inHome.map((name) => join(home, name))].map((path) => `file: ${join(folder, path)}`);
 }

@@ -6,6 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance } from './cast.js';
+import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
@@ -82,6 +83,7 @@ export function useBatches(): Batches {
 }
 
 function read(text: string): Envelope[] {
+  assertEvents(text);
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Command, Flags, Options } from '../../src/core/command/Command.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -16,13 +17,16 @@ import { createVenueKeys } from '../../src/io/keys/venueKeys.js';
 import * as configStore from '../../src/io/state/configStore.js';
 import { createFiles } from '../../src/io/state/namedFiles.js';
 import type { Host } from '../../src/io/terminal/host.js';
+import { lightScrypt } from './lightScrypt.js';
 
 export type Workbench = {
   /** The folder that contains `home` and `project`; removed after the test. */
   folder: string;
   home: string;
   project: string;
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'> & { env: Record<string, string | undefined> };
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'> & {
+    env: Record<string, string | undefined>;
+  };
   /** Writes a private file below the folder and returns its path. */
   write(path: string, text: string, mode?: number): string;
 };
@@ -33,10 +37,13 @@ export type Wishes = {
   /** Answers to prompts, in order. Without them there is no terminal. */
   answers?: readonly string[];
   stdin?: string;
+  /** What new key files cost; little by default, and `undefined` is what a real process takes. */
+  scryptCost?: ScryptCost | undefined;
 };
 
 /** Creates an empty home with an empty project in it. */
-export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'> = {}): Workbench {
+export function workbench(wishes: Pick<Wishes, 'env' | 'stdin' | 'scryptCost'> = {}): Workbench {
+  const { env = {}, stdin = '', scryptCost } = { scryptCost: lightScrypt, ...wishes };
   // The canonical path, so that it equals paths resolved from it.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +54,7 @@ export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'
     folder,
     home,
     project,
-    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length) },
+    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length), scryptCost },
     write(path, text, mode = 0o600) {
       const at = join(folder, path);
       mkdirSync(dirname(at), { recursive: true });

@@ -96,7 +96,7 @@ describe('openSigner: the quote’s action', () => {
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({
       code: 'submit.insufficient-balance',
-      facts: { amount: '9998 USDC', 'fee of the venue': '3 USDC', balance: '10000 USDC' },
+      facts: { amount: '9998 USDC', 'venue fee': '3 USDC', balance: '10000 USDC' },
     });
   });
 });

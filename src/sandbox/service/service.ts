@@ -14,6 +14,8 @@ export type Sandbox = {
   fetch(request: Request, env?: unknown): Promise<Response>;
   /** The ledger as plain JSON, for `Options.saved`. Faults are not saved. */
   saved(): JsonValue;
+  /** What the built-in sponsor can still pay, in millionths of a dollar. */
+  sponsorBalanceUsd(): bigint;
   /** The venue; its `fetch` is the venue's own API. */
   venue: Venue;
   /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */
@@ -56,6 +58,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     fetch: withMiddleware(answer),
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     saved: () => ledger.saved(),
+    sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {

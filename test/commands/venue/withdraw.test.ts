@@ -112,7 +112,7 @@ describe('venue withdraw', () => {
 
   test('behavior: a fee that is large against the amount is said', async () => {
     const ended = await withdraw('10', 'alpha/usdc', '--dry-run');
-    expect(ended.json().warnings).toEqual(['The venue takes 3 USDC on top, 30% of the amount.']);
+    expect(ended.json().warnings).toEqual(['The venue charges 3 USDC on top, 30% of the amount.']);
     expect((await withdraw('100', 'alpha/usdc', '--dry-run')).json().warnings).toEqual([]);
   });
 

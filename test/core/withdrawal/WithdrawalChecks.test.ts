@@ -51,11 +51,11 @@ describe('isFeeLarge', () => {
 
 describe('feeInWords', () => {
   test('default', () => {
-    expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue takes 3 USDC on top, 60% of the amount.');
+    expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue charges 3 USDC on top, 60% of the amount.');
     expect(WithdrawalChecks.feeInWords({ ...transfer, usdcFee: 1n })).toBe(
-      'The venue takes 0.000001 USDC on top, 0% of the amount.',
+      'The venue charges 0.000001 USDC on top, 0% of the amount.',
     );
-    expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue takes 3 USDC on top.');
+    expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue charges 3 USDC on top.');
   });
 });
 

@@ -66,10 +66,10 @@ describe('GET /requests/v3', () => {
       subsidizeFees: true,
       headers: key,
     });
-    const balanceBefore = sponsorBalance();
+    const balanceBefore = service.sandbox.sponsorBalanceUsd();
     await service.pay(quote);
     await service.end(quote.requestId);
-    const charged = balanceBefore - sponsorBalance();
+    const charged = balanceBefore - service.sandbox.sponsorBalanceUsd();
     expect(charged).toBeGreaterThan(0n);
     const { data } = await service.record(quote.requestId);
     expect(data?.fees?.actual?.sponsored?.usd).toBe(`0.${charged.toString().padStart(6, '0')}`);
@@ -134,7 +134,3 @@ describe('GET /requests/v2', () => {
     expect((await get('/requests/v2?limit=x', {}))[0]).toBe(400);
   });
 });
-
-function sponsorBalance(): bigint {
-  return BigInt((service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } }).sponsorBalanceUsd.$bigint);
-}
