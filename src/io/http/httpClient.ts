@@ -141,7 +141,7 @@ type Client = {
   direct: Dispatcher;
   /** The same as `direct` if no proxy is set. */
   proxied: Dispatcher;
-  /** Origins that `proxied` reached directly, because NO_PROXY names them. */
+  /** Origins that `proxied` reaches directly because they are in NO_PROXY. */
   exempt: ReadonlySet<string>;
 };
 
@@ -156,18 +156,18 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
   const exempt = new Set<string>();
   if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, exempt };
   try {
-    // Without these options it would read the variables of the process. Their absence is an empty text.
+    // Without these options, undici would read the variables of the process. An empty string means unset.
     const { http: httpProxy = '', https: httpsProxy = '', none: noProxy = '' } = proxies;
     const proxied = new EnvHttpProxyAgent({
       httpProxy,
       httpsProxy,
       noProxy,
-      // Called for the hosts in NO_PROXY alone: tunnels have a connector of their own.
+      // Only called for hosts in NO_PROXY: tunnels have their own connector.
       connect: (target, done) => {
         exempt.add(`${target.protocol}//${target.host}`);
         connect(target, done);
       },
-      // Else a proxy that never says whether it lets a request through keeps the process for minutes.
+      // Otherwise a proxy that never responds to a CONNECT would keep the process alive for minutes.
       clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
     });
     return { request, direct, proxied, exempt };
@@ -183,9 +183,9 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
 type Proxies = {
   /** The proxy for http URLs. */
   http: string | undefined;
-  /** The proxy for https URLs, which HTTP_PROXY is not. */
+  /** The proxy for https URLs. HTTP_PROXY does not apply to them. */
   https: string | undefined;
-  /** NO_PROXY as undici reads it. */
+  /** NO_PROXY, passed to undici. */
   none: string | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The only questions that ferry asks, by inquirer, on stderr, cleared from the screen when answered. inquirer takes 10 ms to
- * load: import this file only when there is something to ask.
+ * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered. inquirer takes 10 ms to
+ * load, so import this file only when there is something to ask.
  */
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { BaseError } from '../../core/base/Errors.js';
