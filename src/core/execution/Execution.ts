@@ -122,7 +122,12 @@ async function* execute(
     // Steps before a signed one were done or skipped by the earlier process.
     if (!before && [...begun.keys()].some((later) => later > step)) continue;
     if (!before && (await isCovered(action, origin))) {
-      yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the current allowance is sufficient' };
+      yield {
+        type: 'skipped',
+        action: action.kind,
+        summary: action.summary,
+        why: 'the current allowance is sufficient',
+      };
       continue;
     }
     const of = { plan, action, step };

@@ -153,7 +153,11 @@ async function* submit(
       // A refusal before it acted. After a lost response, a refusal may be due to the success of the first post.
       if (!isLost(error) && lost === undefined) throw error;
       lost = isLost(error) ? error : (lost ?? error);
-      yield { type: 'asking', summary: 'The response was lost: checking the request with the service', why: error.message };
+      yield {
+        type: 'asking',
+        summary: 'The response was lost: checking the request with the service',
+        why: error.message,
+      };
     }
     if (await hasActed(plan, world, attempt)) return plan.requestId;
   }
